@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client';
 import './ui/theme.css';
 import { session, tokenIn } from './api/session.ts';
 import { App } from './shell/app.tsx';
-import { loadAnew } from './shell/new-page.ts';
+import { reloadPage } from './shell/new-page.ts';
 import { themeChoice } from './ui/theme-choice.ts';
 
 themeChoice.apply();
@@ -13,7 +13,7 @@ const token = tokenIn(location.hash);
 if (token !== null) history.replaceState(null, '', location.pathname + location.search);
 void session.open(token);
 
-window.addEventListener('vite:preloadError', () => void loadAnew());
+window.addEventListener('vite:preloadError', () => void reloadPage());
 
 const root = document.querySelector('#root');
 if (root !== null) {

@@ -46,7 +46,7 @@ const QUEUEING: readonly OptionSpec[] = [
   },
 ];
 
-/** What a run keeps to, whoever begins it. */
+/** The terms of a run, no matter who starts it. */
 export const WISHES: readonly OptionSpec[] = [...LIMITS, ACTOR, ...QUEUEING, ...DRIVING, ...HAND_OVER, SANDBOX];
 
 export const INPUT: readonly OptionSpec[] = [

@@ -140,7 +140,7 @@ function gitMissing(): Fault {
   });
 }
 
-/** Where git ended early, nobody reads the file to its end. */
+/** If git ended early, the rest of the file is not read. */
 async function close(file: ReadStream): Promise<void> {
   if (file.closed) return;
   await new Promise<void>((resolve) => {

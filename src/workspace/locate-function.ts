@@ -30,10 +30,10 @@ function definesAt(lines: readonly string[], at: number, name: string): boolean 
   return isMember(lines, at, word);
 }
 
-/** Nobody writes longer ones: it was made from something else. */
+/** A longer line was generated. */
 const LONGEST_LINE = 5000;
 
-/** Characters before and after which a name is another one. */
+/** Characters that, next to a name, make it part of a longer one. */
 const START = String.raw`(?<![\p{L}\p{N}_$.])`;
 const END = String.raw`(?![\p{L}\p{N}_$?!])`;
 const NAME = `${START}NAME${END}`;

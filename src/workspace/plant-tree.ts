@@ -23,8 +23,8 @@ import { dirname, join } from 'node:path';
 import { type BytePath, diskPath, folderOf } from './byte-path.ts';
 
 /**
- * Writes a whole tree into a new, empty folder that nobody else knows yet. So nothing can be in the way, and a file needs no
- * second name on its way to the first: a third of the time that restoring takes. Resolves to the stamps of files and links.
+ * Writes a whole tree into a new, empty folder that no other process knows. So no file is in the way and none needs a
+ * temporary name: this takes a third of the time of a restore. Resolves to the stamps of files and links.
  */
 export async function plantTree(request: PlantRequest): Promise<ReadonlyMap<BytePath, EntryStamp>> {
   const { store, folder } = request;

@@ -6,7 +6,7 @@ import type { TreeStore } from './store/port.ts';
 import type { SharedStore } from './travel/port.ts';
 
 /**
- * Gives agents places of their own. The user's project is only read: what it holds is kept in a store, and every workspace
+ * Gives agents their own workspaces. The user's project is only read: its files are kept in a store, and every workspace
  * is made from there.
  */
 export interface Workspaces {
@@ -26,7 +26,7 @@ export interface Workspaces {
   /** What the folder of a workspace that is not open here holds; null where there is none. Nothing is made, leased or put back. */
   look(request: OpenRequest): Promise<TreeId | null>;
   store(project: string): Promise<TreeStore>;
-  /** Path of a workspace on the disk, whether it is there or not. That of an overlay holds what is another than in its base. */
+  /** Path of a workspace on the disk, whether it is there or not. The folder of an overlay holds only the differences from its base. */
   folderOf(root: RunId, name: string): string;
   /**
    * Gives back what was leased to the workspaces of a root run, or to one of them: nothing runs in them now. The next opening
@@ -87,7 +87,7 @@ export interface SeenFolder {
 /** `workspaces:` in the configuration. */
 export interface WorkspaceSettings {
   /**
-   * How new workspaces are made. `copy`: each with files of its own, on every system. `overlay`: a layer over files that are
+   * How new workspaces are made. `copy`: each with separate files, on every system. `overlay`: a layer over files that are
    * shared, made in an instant, where Linux lets users mount one; refused where it does not.
    */
   readonly method?: 'copy' | 'overlay';
@@ -98,7 +98,7 @@ export interface WorkspaceSettings {
   readonly ignored?: 'skip' | 'copy' | readonly string[];
   readonly maxFiles?: number;
   readonly maxBytes?: number;
-  /** Files with more bytes are left out, and told; 4 GB when not said. */
+  /** Files with more bytes are left out and reported; 4 GB by default. */
   readonly largestFile?: number;
   /** A command that makes a new workspace ready for work, such as `npm ci`. */
   readonly setup?: string;
@@ -113,7 +113,7 @@ export interface WorkspacesOptions {
   readonly shared?: SharedStore | undefined;
   /** Runs the setup command, confined like every other command. Without it there is no setup. */
   readonly runSetup?: RunSetup;
-  /** Told what a person should know and nothing depends on. */
+  /** Called with notices for the person that nothing depends on. */
   readonly tell?: (sentence: string) => void;
 }
 
@@ -121,9 +121,9 @@ export type RunSetup = (request: SetupRequest) => Promise<SetupResult>;
 
 export interface SetupRequest extends Pick<Workspace, 'folder' | 'environment' | 'folders'> {
   readonly command: string;
-  /** For whom; whoever reads of a failure continues with it. */
+  /** The run it is for, named in failures so that the user can resume it. */
   readonly run: RunId;
-  /** False on files that an agent may have written: they could send away what they find, or fetch what nobody chose. */
+  /** False on files that an agent may have written: they could send away what they find, or fetch unwanted content. */
   readonly network: boolean;
   readonly signal?: AbortSignal;
 }

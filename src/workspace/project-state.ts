@@ -15,7 +15,7 @@ import { orElse } from '../lib/or-else.ts';
 import { type BytePath, pathBelow, foldersAbove, diskPath } from './byte-path.ts';
 import { LARGEST_FILE_BYTES } from './store/record-folder.ts';
 
-/** Keeps a project's files as they are now, read only; what agents must not get is left out, and told where it is not obvious. */
+/** Records a project's files as they are now. Files that agents must not get are left out, and reported unless it is obvious. */
 export async function recordProject(request: ProjectRequest): Promise<ProjectState> {
   const { project, store } = request;
   const there = await stat(project).catch(() => null);
@@ -26,8 +26,8 @@ export async function recordProject(request: ProjectRequest): Promise<ProjectSta
   const leaveOut = await leaveOutOf(request, listed);
   const { recorded, size } = await recordMeasured(request, leaveOut, listed);
   const source = listed === null ? 'plain' : 'git';
-  const skipped = await skippedOf(recorded.told, listed === null ? null : project);
-  const kept = recorded.told.length === 0 ? null : await withoutUnkept(store, recorded.tree);
+  const skipped = await skippedOf(recorded.reports, listed === null ? null : project);
+  const kept = recorded.reports.length === 0 ? null : await withoutUnkept(store, recorded.tree);
   if (kept === null) return { tree: recorded.tree, source, files: size.files, skipped, ...(await at) };
   const files = [...kept.values()].filter(({ kind }) => kind !== 'folder').length;
   return { tree: await store.write(kept), source, files, skipped, ...(await at) };
@@ -52,7 +52,7 @@ interface MeasuredRecord {
   readonly size: FolderSize;
 }
 
-/** What git lists is bounded by its list, and the rest of its size is told on the way; anything else might have no end. */
+/** Git's list bounds the number of files, and their size is measured on the way; other folders might have no end. */
 async function recordMeasured(
   { project, store, index, settings }: ProjectRequest,
   leaveOut: LeaveOut,
@@ -100,9 +100,9 @@ async function insideOf(project: string, home: string): Promise<BytePath | null>
   return path === '' || path.startsWith(`..${sep}`) || path === '..' ? null : Buffer.from(path).toString('latin1');
 }
 
-/** What the user left out on purpose is nothing to tell. */
-async function skippedOf(told: readonly StoreReport[], repository: string | null): Promise<ProjectState['skipped']> {
-  const skipped = told
+/** Paths that the user ignores are left out on purpose and not reported. */
+async function skippedOf(reports: readonly StoreReport[], repository: string | null): Promise<ProjectState['skipped']> {
+  const skipped = reports
     .flatMap(({ path, why }) => (why === 'special-bits' || isEngineName(path) ? [] : [{ path, why }]))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
   if (repository === null) return skipped;

@@ -42,7 +42,7 @@ const LOADABLE = /\.(?:[cm]?[jt]sx?|json|node|wasm)$/i;
 const ENDINGS: readonly string[] = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index.ts'];
 const QUOTED_PATH = /(['"`])((?:\.{1,2}\/|\/|file:)[^'"`\n]*)\1/g;
 
-/** Every path in quotes: rather one too many than an import that is written in a way nobody thought of. */
+/** Every path in quotes: one too many is better than an import in a form that is not recognised. */
 function namedIn(text: string, folder: string): readonly string[] {
   return [...text.matchAll(QUOTED_PATH)].flatMap(([, , named = '']) => {
     const path = pathOf(named, folder);

@@ -14,10 +14,10 @@ test('[FI4] [C34] special files of a git project are told, though git does not l
   const { workspaces, open } = testWorkspaces(place);
   for (const when of ['first', 'again']) {
     const state = await workspaces.begin(place.project);
-    const told = [...state.skipped].sort((a, b) => (a.path < b.path ? -1 : 1));
-    expect({ when, told, files: state.files }).toEqual({
+    const skipped = [...state.skipped].sort((a, b) => (a.path < b.path ? -1 : 1));
+    expect({ when, skipped, files: state.files }).toEqual({
       when,
-      told: [
+      skipped: [
         { path: 'odd', why: 'special' },
         { path: 'src/odd', why: 'special' },
       ],

@@ -44,7 +44,7 @@ export interface Trust {
   /** All code that would run, relative to the project. */
   readonly files: readonly string[];
   readonly powers: readonly Power[];
-  /** Of all of it: whoever agrees to it agrees to this. */
+  /** The hash of all of it, to which the user's consent applies. */
   readonly hash: string;
 }
 
@@ -88,7 +88,7 @@ async function load(options: TrustOptions): Promise<Loaded> {
   return { project, found: { ...found, hash: hashOf(found.hash, options.powers ?? []) }, store };
 }
 
-/** Code alone keeps the hash it always had, so that nobody is asked again for what has not changed. */
+/** Code alone keeps its old hash, so that unchanged code needs no new consent. */
 function hashOf(files: string, powers: readonly Power[]): string {
   if (powers.length === 0) return files;
   const all = powers.map(({ kind, setting, does }) => JSON.stringify([kind, setting, does])).toSorted();
@@ -105,7 +105,7 @@ async function readStore(path: string): Promise<TrustStore> {
   if (text === null) return { format: 1, projects: {} };
   try {
     const store = JSON.parse(text) as TrustStore;
-    // A plain object would answer for keys nobody wrote.
+    // A plain object has inherited keys.
     return { format: 1, projects: Object.assign(Object.create(null), store.projects) };
   } catch (cause) {
     throw new Fault('TRUST_STORE_DAMAGED', `The list of trusted projects cannot be read: ${path}.`, {
@@ -164,7 +164,7 @@ export interface ExecutableFiles {
 }
 
 const PLACES: readonly { readonly folder: string; readonly isWanted: (name: string) => boolean }[] = [
-  // A tool may read or import whatever lies beside it.
+  // A tool may read or import any file in its folder.
   { folder: 'tools', isWanted: () => true },
   { folder: 'workflows', isWanted: (name) => /\.[cm]?[jt]s$/.test(name) },
 ];

@@ -229,8 +229,8 @@ test('[C34] pipes, sockets, devices and huge sparse files are refused at once, a
     expect([path, (await call(readFileTool, { path }, { folder: '/dev' })).isError]).toEqual([path, true]);
   }
   const { record, restore } = await withStore(scenery);
-  const { tree, told } = await record();
-  expect(told.map(({ path }) => path).sort()).toEqual(odd.sort());
+  const { tree, reports } = await record();
+  expect(reports.map(({ path }) => path).sort()).toEqual(odd.sort());
   await restore(tree);
   expect(readdirSync(work).sort()).toEqual(odd);
 });

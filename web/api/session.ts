@@ -2,8 +2,8 @@ import type { ApiError } from '../../src/protocol/web/api-error.ts';
 import { Watched } from '../model/watched.ts';
 
 /**
- * Answers that were asked for before the page was there (`public/early.js`): the server reads the run while the browser still reads
- * the page. Each is good for once, and for nobody who is let in later.
+ * Answers requested before the page was loaded (`public/early.js`), so that the server reads the run while the browser still
+ * reads the page. Each is used once, and never after a new sign-in.
  */
 export async function takeEarly(url: string): Promise<Response | null> {
   const asked = known();
@@ -63,7 +63,7 @@ class Session extends Watched {
     if (left?.ok === true) this.lock({ code: 'SIGN_IN_NEEDED', message: 'You have signed out.' });
   }
 
-  /** Only what is new is told: whoever tries again when it hears of it would do so for ever. */
+  /** Only changes are announced: a listener that retries on each announcement would retry for ever. */
   #set(state: SessionState, reason: LockReason): void {
     if (this.#state === state) return;
     this.#state = state;

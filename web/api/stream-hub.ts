@@ -4,8 +4,8 @@ import { Watched } from '../model/watched.ts';
 
 /**
  * One stream for all tabs of a browser: six connections are all it has for a server. The tab that holds the lock leads: it
- * connects for everybody and passes on what comes; when it closes, the next one leads. Whoever leads again asks all tabs where they
- * stand, so nothing is missed over a change of the leader, a lost connection or a restarted server.
+ * connects for all and passes on the events; when it closes, the next one leads. A new leader asks all tabs where they are, so
+ * nothing is missed over a change of the leader, a lost connection or a restarted server.
  */
 export interface HubWorld {
   readonly tab: string;
@@ -28,7 +28,7 @@ export type HubMessage =
   | { readonly kind: 'batch'; readonly batch: StreamBatch }
   | { readonly kind: 'link'; readonly link: Link };
 
-/** How the connection stands. Each opening has a number: whoever sees a new one reads again what no stream repeats. */
+/** The state of the connection. Each opening has a number: a new one means that data outside the stream must be read again. */
 export interface Link {
   readonly kind: 'connecting' | 'live' | 'lost';
   readonly opening: number;

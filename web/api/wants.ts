@@ -8,8 +8,8 @@ export interface Want {
 }
 
 /**
- * What all tabs want, as one request. Tabs that were told of a record know it, so the stream continues from the newest record that
- * was passed on; only a tab that comes later, or missed something, draws a run back to where that tab stands.
+ * The subscriptions of all tabs, as one request. The stream continues from the newest record that was passed on to the tabs;
+ * only a tab that comes later, or missed something, sets a run back to where that tab is.
  */
 export class Wants {
   readonly #byTab = new Map<string, Want>();
@@ -33,7 +33,7 @@ export class Wants {
     return isBehind;
   }
 
-  /** Runs that began below a root after the tab had read it are told from their beginning. */
+  /** Runs that began below a root after the tab had read it are sent from their beginning. */
   #drawBack(root: string, cursors: Readonly<Record<string, number>>): boolean {
     const missed = [...this.#at].filter(
       ([run, at]) => at > 0 && isBelow(root, run) && !Object.hasOwn(cursors, run) && run !== root,
@@ -57,7 +57,7 @@ export class Wants {
     for (const { run, record } of records) this.#at.set(run, Math.max(record.seq, this.#at.get(run) ?? 0));
   }
 
-  /** Null when nobody wants anything. */
+  /** Null when there are no subscriptions. */
   request(): StreamRequest | null {
     const roots = this.#roots();
     const cards = this.#wantsCards();

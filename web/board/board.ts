@@ -137,7 +137,7 @@ export class BoardStore extends Watched {
   readonly board = (): Board => this.#board;
   readonly failure = (): unknown => this.#failure;
 
-  /** Also when the connection was gone: cards that changed meanwhile are not told again. */
+  /** Also after a lost connection: the stream does not repeat cards that changed meanwhile. */
   async refresh(): Promise<void> {
     await Promise.all(COLUMNS.map((column) => this.#readPage(column, true)));
   }

@@ -11,7 +11,7 @@ import type { WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
 import { workflowsQuery } from '../api/queries.ts';
 import { visibleText } from '../ui/text.tsx';
 
-/** What can be started here, for whoever has started nothing yet: the project's own first. */
+/** The workflows that can be started here, shown while there are no runs: the project's own first. */
 function FirstWorkflows(): ReactNode {
   const { data: workflows = null } = useQuery(workflowsQuery);
   if (workflows === null) return null;

@@ -22,7 +22,7 @@ const loaders = (names: readonly string[], from: string): string =>
 const modulesFor = (isWorker: boolean): Readonly<Record<string, string>> => ({
   'shiki/langs': `export const bundledLanguages = {${loaders(isWorker ? [] : LANGUAGES, '@shikijs/langs')}};`,
   '@pierre/theming/themes': 'export const themes = { getTheme: () => null };',
-  // The engines that are not chosen are named in the code all the same.
+  // The code still names the engines that are not chosen.
   'shiki/wasm': 'export default {};',
   'shiki/engine/oniguruma': 'export const createOnigurumaEngine = () => { throw new Error("not there"); };',
   '@pierre/highlights/themes/loader': 'export const themes = {};',

@@ -138,7 +138,7 @@ export function RunChoice({ label, run, onChoose }: Props): ReactNode {
   );
 }
 
-/** A run with all below it, as it stands and goes on. */
+/** A run with all runs below it, kept up to date. */
 export function useRunTree(root: string): RunTree {
   const [store] = useState(() => new RunStore(root, runSource));
   useEffect(() => store.open(), [store]);

@@ -20,7 +20,7 @@ import { SAMPLE_WORKFLOWS } from './sample-workflows.ts';
 
 const PROJECT = '/home/you/sample-shop';
 
-/** A world of its own: the real engine on a journal in memory, agents that speak slowly, and three runs to begin with. */
+/** A complete world for demos: the real engine on a journal in memory, agents that speak slowly, and three runs. */
 export async function createMockBackstage(): Promise<Backstage> {
   const journal = createMemoryJournal();
   const runCommand = () => Promise.resolve({ exitCode: 1, output: '1 test failed: slug keeps accents' });

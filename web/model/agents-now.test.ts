@@ -47,8 +47,12 @@ describe('[U2] agents side by side', () => {
   });
 
   test('[U9] what a client tells of its tools counts as the last that was heard of it', () => {
-    const deed = { kind: 'activity.noted', task: 't1', items: [{ id: 'a', kind: 'tool', name: 'Bash', status: 'ok' }] };
-    expect(agentsNow(smallTree(turn('t1', 's'), deed))).toMatchObject([{ tools: 1, firstAt: 2000, lastAt: 3000 }]);
+    const activity = {
+      kind: 'activity.noted',
+      task: 't1',
+      items: [{ id: 'a', kind: 'tool', name: 'Bash', status: 'ok' }],
+    };
+    expect(agentsNow(smallTree(turn('t1', 's'), activity))).toMatchObject([{ tools: 1, firstAt: 2000, lastAt: 3000 }]);
   });
 
   test('a fork says what an agent did since: what it did before was paid by the other run', () => {

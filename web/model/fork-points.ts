@@ -98,7 +98,7 @@ export function forkedAt(run: RunNode): ForkPoint | null {
   return visit === undefined ? null : { visit, at: stepWord(visit, list), name: stepName(visit, list) };
 }
 
-/** The last step in which an agent had a turn: where it can be told something and do it again. */
+/** The last step in which an agent had a turn: from there it can get a message and do the step again. */
 export function lastTurnOf(tree: RunTree, agent: string): ForkPoint | null {
   const root = tree.runs.get(tree.root);
   const turns = [...tree.runs.values()].flatMap((run) => lastTurnIn(run, agent));

@@ -75,7 +75,7 @@ export function nodeStatus(outcome: Outcome | null): MarkStatus {
 
 const isAtWork = (status: MarkStatus): boolean => status === 'active' || status === 'asks' || status === 'still';
 
-/** Never colour alone: the word beside it. */
+/** The word for each state, since colour alone is not enough. */
 const MARK_WORDS: Readonly<Record<MarkStatus, string>> = {
   unvisited: 'not reached',
   active: 'active',

@@ -31,7 +31,7 @@ export interface RunProblem {
   /** More of it: what was printed, an exit code. */
   readonly detail: string;
   readonly hint: string | null;
-  /** `fixed`: it was tried again, or the work continued all the same. `undone`: the run was put back to before it. */
+  /** `fixed`: it was tried again, or the work continued without it. `undone`: the run was rolled back to before it. */
   readonly standing: 'open' | 'fixed' | 'undone';
   /** The run ended with it. */
   readonly isEnd: boolean;
@@ -109,7 +109,7 @@ export class ProblemFold {
     return isHandedUp(failure, isEnd ? null : of, [{ failure: { code, message: text }, task, pool }]);
   }
 
-  /** It was tried again, or the work continued all the same. */
+  /** It was tried again, or the work continued without it. */
   markFixed(isFixed: (problem: RunProblem) => boolean): void {
     this.#rows.changeAll((one) => (one.standing === 'open' && isFixed(one) ? { standing: 'fixed' } : null));
   }
@@ -150,7 +150,8 @@ const TAKERS: Takers<ProblemFold> = {
     fold.fail(failure, record, { task, standing: retryAt === null ? 'open' : 'fixed' }),
   'task.ended': taskEnded,
   'tool.finished': toolFinished,
-  'activity.noted': (fold, { task, items }, record) => items.forEach((item) => deed(fold, task, { item, record })),
+  'activity.noted': (fold, { task, items }, record) =>
+    items.forEach((item) => noteActivity(fold, task, { item, record })),
   'script.evaluated': (fold, { result }, record) => {
     if (result.kind === 'failed') fold.fail(result.failure, record);
   },
@@ -230,7 +231,11 @@ function toolFinished(fold: ProblemFold, fact: ToolFinished, record: JournalReco
     fold.tell(record, { kind: 'tool', code: 'TOOL_FAILED', text, detail: content, task, standing: 'fixed' });
 }
 
-function deed(fold: ProblemFold, task: string, { item, record }: { item: Activity; record: JournalRecord }): void {
+function noteActivity(
+  fold: ProblemFold,
+  task: string,
+  { item, record }: { item: Activity; record: JournalRecord },
+): void {
   if (item.status !== 'denied' && item.status !== 'failed') return;
   const isDenied = item.status === 'denied';
   const code: FailureCode = isDenied ? 'TOOL_DENIED' : 'TOOL_FAILED';

@@ -44,8 +44,8 @@ const KNOWN = new WeakMap<RunNode, ShownRunResult>();
 type Result = NonNullable<RunNode['snapshot']['result']>;
 
 function resultOf(root: RunNode, { outcome, failure, output }: Result): ShownRunResult {
-  const told = isJsonObject(output) ? (reviewed(output) ?? phased(output)) : null;
-  const { facts, artifacts } = told ?? UNTOLD;
+  const parts = isJsonObject(output) ? (reviewed(output) ?? phased(output)) : null;
+  const { facts, artifacts } = parts ?? NO_PARTS;
   const state = resultState(root.snapshot);
   return {
     outcome,
@@ -55,11 +55,11 @@ function resultOf(root: RunNode, { outcome, failure, output }: Result): ShownRun
     ...placeOf(root),
     state,
     where: whereOf(root.snapshot, state),
-    output: told === null ? output : null,
+    output: parts === null ? output : null,
   };
 }
 
-const UNTOLD: Told = { facts: [], artifacts: [] };
+const NO_PARTS: ResultParts = { facts: [], artifacts: [] };
 
 function placeOf(root: RunNode): Pick<ShownRunResult, 'step' | 'end'> {
   const { counting, list } = historyOf(root).visits;
@@ -71,13 +71,13 @@ function placeOf(root: RunNode): Pick<ShownRunResult, 'step' | 'end'> {
   };
 }
 
-interface Told {
+interface ResultParts {
   readonly facts: readonly string[];
   readonly artifacts: readonly string[];
 }
 
 /** Of implementations that were reviewed: the best one, what was decided about it, and what its tests say. */
-function reviewed({ winner, decision, evidence }: JsonObject): Told | null {
+function reviewed({ winner, decision, evidence }: JsonObject): ResultParts | null {
   if (typeof decision !== 'string' || winner === undefined) return null;
   if (typeof winner !== 'string') return { facts: ['none was taken', decided(decision)], artifacts: [] };
   const shown = isJsonObject(evidence) ? evidence[winner] : undefined;
@@ -95,7 +95,7 @@ function tests(evidence: Json | undefined): readonly string[] {
 }
 
 /** Of phases: how many are done, and what they left behind. */
-function phased({ phases, artifacts }: JsonObject): Told | null {
+function phased({ phases, artifacts }: JsonObject): ResultParts | null {
   if (!isJsonObject(phases) || !Array.isArray(artifacts)) return null;
   const all = Object.values(phases);
   const done = all.filter((phase) => isJsonObject(phase) && phase['outcome'] === 'ok').length;

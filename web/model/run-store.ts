@@ -29,8 +29,8 @@ export class RunStore extends Watched {
   #stop: (() => void) | null = null;
   #isAnnounced = false;
   #isResting = false;
-  /** When somebody was told last, or when it was opened. */
-  #toldAt = 0;
+  /** When listeners were notified last, or when it was opened. */
+  #shownAt = 0;
 
   constructor(root: string, source: RunSource, now: () => number = () => performance.now()) {
     super();
@@ -44,7 +44,7 @@ export class RunStore extends Watched {
   /** Begins to read, then follows from where that came to; returns the end of it. */
   open(): () => void {
     const closing = new AbortController();
-    this.#toldAt = this.#now();
+    this.#shownAt = this.#now();
     void this.#load(closing.signal);
     return () => {
       closing.abort();
@@ -126,7 +126,7 @@ export class RunStore extends Watched {
 
   /** Every page of a long history drawn would take longer than to read it: while there is more, one is shown now and then. */
   #take(tree: RunTree): void {
-    const isSoon = this.#now() - this.#toldAt < SHOWN_EVERY_MS;
+    const isSoon = this.#now() - this.#shownAt < SHOWN_EVERY_MS;
     if (tree.isLoaded || !isSoon) this.#set(tree);
     else this.#tree = tree;
   }
@@ -159,7 +159,7 @@ export class RunStore extends Watched {
     this.#stop = null;
   }
 
-  /** Many changes of one moment are told once. */
+  /** Changes of one moment are announced once. */
   #set(tree: RunTree): void {
     this.#tree = tree;
     if (this.#isAnnounced) return;
@@ -167,14 +167,14 @@ export class RunStore extends Watched {
     if (!this.#isResting) queueMicrotask(() => this.#tell());
   }
 
-  /** Where drawing takes long, news wait for as long again: else a slow machine draws without end, and nobody can do anything. */
+  /** After a slow drawing, updates wait as long again: else a slow machine would only draw and the page would be stuck. */
   #tell(): void {
     this.#isAnnounced = false;
     this.#isResting = true;
-    this.#toldAt = this.#now();
+    this.#shownAt = this.#now();
     this.notify();
     setTimeout(() => {
-      const took = this.#now() - this.#toldAt;
+      const took = this.#now() - this.#shownAt;
       setTimeout(() => this.#rested(), took > SLOW_MS ? Math.min(took, LONGEST_REST_MS) : 0);
     });
   }

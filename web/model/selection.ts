@@ -86,7 +86,7 @@ export function withChange(
   before: Readonly<Record<string, unknown>>,
   change: SelectionChange,
 ): Record<string, unknown> {
-  // Whoever leads to a record wants to see it, whatever was looked for before.
+  // A link to a record must show it, so an earlier filter is cleared.
   const isToRecord = change.tab === 'events' && change.seq !== undefined;
   const after = { ...before, ...(isToRecord ? NO_FILTER : {}), ...change };
   return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined));
@@ -99,6 +99,6 @@ const NOTHING_OPEN = '-';
 
 export const openText = (open: readonly string[]): string => (open.length === 0 ? NOTHING_OPEN : open.join(','));
 
-/** Null: nobody has said anything. */
+/** Null: no choice was made. */
 export const openIn = (text: string | undefined): readonly string[] | null =>
   text === undefined ? null : text.split(',').filter((id) => id !== '' && id !== NOTHING_OPEN);

@@ -16,7 +16,7 @@ export interface Steered {
   readonly snapshot: Snapshot;
   /** A process drives it; null where that is not known yet. */
   readonly driven: boolean | null;
-  /** A run of the tree met a limit or was made to stand still. */
+  /** A run of the tree met a limit or was paused. */
   readonly isStill: boolean;
   /** A workspace holds something else than it began with. */
   readonly hasChanges: boolean;

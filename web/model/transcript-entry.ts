@@ -7,7 +7,7 @@ import { emptyList, listOf } from '../../src/core/model/append-list.ts';
 import { type SeenMessage, viewFor } from '../../src/core/look/view.ts';
 
 /** One thing that was said or done in a run, in the order of its records. */
-export type Entry = SaidEntry | DeedEntry | NoteEntry;
+export type Entry = SaidEntry | ActivityEntry | NoteEntry;
 
 interface Placed {
   readonly key: string;
@@ -70,9 +70,9 @@ export interface ShownToolResult {
 }
 
 /** What a client tells that it did by itself. */
-export interface DeedEntry extends Placed {
-  readonly kind: 'deed';
-  readonly deed: Activity;
+export interface ActivityEntry extends Placed {
+  readonly kind: 'activity';
+  readonly activity: Activity;
   readonly endedAt: number | null;
 }
 

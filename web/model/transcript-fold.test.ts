@@ -43,11 +43,14 @@ describe('[U2] what was said in a run', () => {
     const call = { id: 'c1', name: 'Bash', arguments: { command: 'ls' } };
     const asked = [turn('t1', 's'), { kind: 'permission.asked', task: 't1', toolCall: 'c1', call }];
     const settled = { kind: 'permission.settled', task: 't1', toolCall: 'c1', forAll: false, by: 'me' };
-    const deedIn = (...facts: readonly object[]): object | undefined =>
-      historyOf(smallRun(...facts)).transcript.entries.find(({ kind }) => kind === 'deed');
-    expect(deedIn(...asked)).toMatchObject({ deed: { status: 'running' }, endedAt: null });
-    expect(deedIn(...asked, { ...settled, isAllowed: true })).toMatchObject({ deed: { status: 'ok' }, endedAt: 4000 });
-    expect(deedIn(...asked, { ...settled, isAllowed: false })).toMatchObject({ deed: { status: 'denied' } });
+    const activityIn = (...facts: readonly object[]): object | undefined =>
+      historyOf(smallRun(...facts)).transcript.entries.find(({ kind }) => kind === 'activity');
+    expect(activityIn(...asked)).toMatchObject({ activity: { status: 'running' }, endedAt: null });
+    expect(activityIn(...asked, { ...settled, isAllowed: true })).toMatchObject({
+      activity: { status: 'ok' },
+      endedAt: 4000,
+    });
+    expect(activityIn(...asked, { ...settled, isAllowed: false })).toMatchObject({ activity: { status: 'denied' } });
   });
 
   test('a turn is open until it ends, then it joins its conversation in one piece', () => {
@@ -92,8 +95,12 @@ describe('[U2] what was said in a run', () => {
       'troupe: Change a file. (lost)',
       'note (joined)',
     ]);
-    const deed = { kind: 'activity.noted', task: 't1', items: [{ id: 'a', kind: 'tool', name: 'Bash', status: 'ok' }] };
-    expect(over(deed)[0]).toBe('workflow: do it (apart)');
+    const activity = {
+      kind: 'activity.noted',
+      task: 't1',
+      items: [{ id: 'a', kind: 'tool', name: 'Bash', status: 'ok' }],
+    };
+    expect(over(activity)[0]).toBe('workflow: do it (apart)');
   });
 
   test('a tool call carries its result, its time and why it was refused', () => {
@@ -175,14 +182,14 @@ describe('[U2] what was said in a run', () => {
   });
 
   test('what a client does by itself is one entry, however often it is told of', () => {
-    const deed = (status: string): object => ({
+    const activity = (status: string): object => ({
       kind: 'activity.noted',
       task: 't1',
       items: [{ id: 'x', kind: 'tool', name: 'Bash', status, text: 'ls' }],
     });
-    const entries = historyOf(smallRun(turn('t1', 's'), deed('running'), deed('ok'))).transcript.entries;
+    const entries = historyOf(smallRun(turn('t1', 's'), activity('running'), activity('ok'))).transcript.entries;
     expect(entries).toHaveLength(2);
-    expect(entries[1]).toMatchObject({ kind: 'deed', deed: { status: 'ok' }, at: 3000, endedAt: 4000 });
+    expect(entries[1]).toMatchObject({ kind: 'activity', activity: { status: 'ok' }, at: 3000, endedAt: 4000 });
   });
 
   test.each(['demo', 'review', 'quest'] as const)(

@@ -17,7 +17,7 @@ export interface Transcript {
   readonly byAgent: ReadonlyMap<string, readonly number[]>;
 }
 
-/** All that was said and done in one run, each once: conversations are told apart by who reads them. */
+/** All messages and activities of one run, each once: conversations differ by their readers. */
 export class TranscriptFold {
   readonly #run: string;
   readonly #book: TaskBook;
@@ -26,7 +26,7 @@ export class TranscriptFold {
   readonly #turns = new Map<string, Turn>();
   /** By task and call, or task and activity: where it is. */
   readonly #uses = new Map<string, number>();
-  readonly #deeds = new Map<string, number>();
+  readonly #activities = new Map<string, number>();
   /** By entry: how it stood after which records, for a run that is put back. */
   readonly #stood: { readonly seq: number; readonly standing: EntryStanding }[][] = [];
   #seq = 0;
@@ -80,7 +80,7 @@ export class TranscriptFold {
     for (const { id } of uses) this.#uses.set(`${task} ${id}`, this.#rows.count - 1);
   }
 
-  /** The result is told with its call; it is its own entry only for whoever reads as an agent does. */
+  /** The result is shown with its call; it is a separate entry only in an agent's own view. */
   finish(fact: ToolFinished, record: JournalRecord): void {
     const { task, toolCall, content, isError, ms, refused = null, tries = 1, accepted } = fact;
     const status =
@@ -100,34 +100,37 @@ export class TranscriptFold {
     toolCall: string,
     { at, isAllowed }: { readonly at: number; readonly isAllowed: boolean },
   ): void {
-    const place = this.#deeds.get(`${task} ask ${toolCall}`);
+    const place = this.#activities.get(`${task} ask ${toolCall}`);
     const known = this.#rows.at(place);
-    if (known?.kind !== 'deed') return;
-    this.#rows.change(place, { deed: { ...known.deed, status: isAllowed ? 'ok' : 'denied' }, endedAt: at });
+    if (known?.kind !== 'activity') return;
+    this.#rows.change(place, { activity: { ...known.activity, status: isAllowed ? 'ok' : 'denied' }, endedAt: at });
   }
 
   /** A client asks with the call itself, which is in no answer of its. */
   askAlone(task: string, { id, name, arguments: given }: ToolCall, record: JournalRecord): void {
-    const deed: Activity = {
+    const activity: Activity = {
       id: `ask ${id}`,
       kind: 'notice',
       name: `wants to use ${name}`,
       status: 'running',
       text: JSON.stringify(given),
     };
-    this.do(task, deed, record);
+    this.do(task, activity, record);
   }
 
-  do(task: string, deed: Activity, { seq, at }: JournalRecord): void {
-    const key = `${task} ${deed.id}`;
-    const place = this.#deeds.get(key);
+  do(task: string, activity: Activity, { seq, at }: JournalRecord): void {
+    const key = `${task} ${activity.id}`;
+    const place = this.#activities.get(key);
     const known = this.#rows.at(place);
-    const endedAt = deed.status === 'running' ? null : at;
-    if (known?.kind === 'deed')
-      return this.#rows.change(place, { deed: { ...known.deed, ...deed }, endedAt: known.endedAt ?? endedAt });
-    this.#deeds.set(key, this.#rows.count);
-    const placed = { ...this.#placed(seq, at, task), key: `${this.#run} ${seq} ${deed.id}` };
-    this.#add({ kind: 'deed', ...placed, standing: 'joined', deed, endedAt });
+    const endedAt = activity.status === 'running' ? null : at;
+    if (known?.kind === 'activity')
+      return this.#rows.change(place, {
+        activity: { ...known.activity, ...activity },
+        endedAt: known.endedAt ?? endedAt,
+      });
+    this.#activities.set(key, this.#rows.count);
+    const placed = { ...this.#placed(seq, at, task), key: `${this.#run} ${seq} ${activity.id}` };
+    this.#add({ kind: 'activity', ...placed, standing: 'joined', activity, endedAt });
   }
 
   note(record: JournalRecord, note: Note): void {
@@ -232,7 +235,8 @@ const usesLeft = ({ uses }: SaidEntry): Pick<SaidEntry, 'uses'> => ({
 });
 
 /** What an agent says or does shows that it has read everything before it. */
-const isOfAgent = (entry: Entry): boolean => entry.kind === 'deed' || (entry.kind === 'said' && entry.answer !== null);
+const isOfAgent = (entry: Entry): boolean =>
+  entry.kind === 'activity' || (entry.kind === 'said' && entry.answer !== null);
 
 interface Turn {
   readonly agent: string;
@@ -275,7 +279,7 @@ const TAKERS: Takers<TranscriptFold> = {
   'task.ended': (fold, fact, record) => fold.end(fact, record),
   'call.answered': (fold, fact, record) => fold.answer(fact, record),
   'call.failed': (fold, { task, failure, retryAt }, record) =>
-    // What ends the turn is told with its end.
+    // A failure that ends the turn is shown with its end.
     retryAt === null ? undefined : fold.note(record, { task, failure, tone: 'warn' }),
   'tool.finished': (fold, fact, record) => fold.finish(fact, record),
   'turn.nudged': (fold, { task, text }, record) =>

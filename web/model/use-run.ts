@@ -11,7 +11,7 @@ export function useRunStore(): RunStore {
   return store;
 }
 
-/** What a component looks at, and nothing more: it is drawn again only when that is another value. */
+/** Selects what a component needs, so that it is drawn again only when that value changes. */
 export function useTree<Seen>(look: (tree: RunTree) => Seen, isSame: (a: Seen, b: Seen) => boolean = Object.is): Seen {
   const store = useRunStore();
   const seen = useRef<{ readonly value: Seen } | null>(null);

@@ -238,7 +238,7 @@ function Times(): ReactNode {
   );
 }
 
-/** Where there is little room, whoever asked for a part of the run sees it first; the picture above it can be unfolded. */
+/** With little room, the requested part of the run comes first; the picture above it can be unfolded. */
 function Narrow(): ReactNode {
   const [{ tab }] = useSelection();
   const [chosen, setChosen] = useState<boolean | null>(null);
@@ -286,7 +286,7 @@ function OpenRun({ run }: { readonly run: string }): ReactNode {
     const close = store.open();
     return () => {
       close();
-      // Else it would wait for this store for ever, and whoever comes back would wait with it.
+      // Else the query would wait for this store for ever, also for the next visit of the page.
       void queries.cancelQueries({ queryKey: firstPicture(store).queryKey });
     };
   }, [store, queries]);

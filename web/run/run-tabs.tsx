@@ -10,7 +10,7 @@ import { problemCount } from '../model/run-history.ts';
 import { useTree } from '../model/use-run.ts';
 import { Badge } from '../ui/marks.tsx';
 
-/** How many problems stand: nobody should have to look for them. */
+/** The number of open problems, so that the user need not look for them. */
 function TabBadge({ tab }: { readonly tab: Tab }): ReactNode {
   const failures = useTree((tree) => (tab === 'problems' ? problemCount(tree) : 0));
   return failures === 0 ? null : <Badge tone="bad">{failures}</Badge>;

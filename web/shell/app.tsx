@@ -26,7 +26,7 @@ const queries = new QueryClient({
 export function App(): ReactNode {
   const state = useSyncExternalStore(session.subscribe, session.state);
   useEffect(() => {
-    // Whoever comes in next may be another one.
+    // The next visitor may be a different person.
     if (state === 'locked') queries.removeQueries({ queryKey: aboutQuery.queryKey });
   }, [state]);
   return (

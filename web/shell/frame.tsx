@@ -34,7 +34,7 @@ function Attention(): ReactNode {
     const take = (card: RunCard): readonly News[] => {
       const before = cards.current.get(card.run);
       if (isFirstQuestion(before, card)) readQuestions();
-      // Whoever cannot be read for a moment has not forgotten what was asked.
+      // A run that cannot be read for a moment keeps its known questions.
       cards.current.set(card.run, { ...card, details: card.details ?? before?.details ?? null });
       return newsOf(before, card, since);
     };

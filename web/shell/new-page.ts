@@ -6,10 +6,10 @@ const KEY = 'troupe-reloaded';
 let isComing = false;
 
 /**
- * A part of the page cannot be loaded: Troupe was updated under it, or nobody serves it now. Only a new page fits the new server,
- * and only once there is one: else the browser's own error would stand in its place, and never go away.
+ * Reloads the page when a part of it cannot be loaded, since Troupe was updated or its server is gone. It waits until a server
+ * answers: else the browser's own error page would appear and stay.
  */
-export async function loadAnew(): Promise<void> {
+export async function reloadPage(): Promise<void> {
   const isLately = Date.now() - Number(sessionStorage.getItem(KEY) ?? 0) < LATELY_MS;
   if (isComing || isLately) return;
   isComing = true;

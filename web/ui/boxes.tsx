@@ -19,7 +19,7 @@ interface DialogProps {
 
 const WIDTH = { small: 'sm:w-[560px]', wide: 'sm:w-[min(960px,94vw)]' };
 
-/** Whoever opens a dialog wants to fill it in; where there is nothing to fill in, the dialog itself is read. */
+/** Focuses the first field of a dialog, or the dialog itself if it has none. */
 const FIRST = ':is(textarea, input:not([type="hidden"]), select)';
 
 /** Focuses what a dialog begins with. The library does so a frame later, and what is typed until then would be lost. */

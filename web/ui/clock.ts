@@ -31,7 +31,7 @@ class Clock {
 const clock = new Clock();
 const still = (): (() => void) => () => undefined;
 
-/** The time now, again every second; a clock that nobody needs is paused. */
+/** The time now, updated every second while a component uses it. */
 export function useNow(isTicking = true): number {
   return useSyncExternalStore(isTicking ? clock.subscribe : still, clock.now, clock.now);
 }

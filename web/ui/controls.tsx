@@ -25,7 +25,7 @@ interface TooltipProps {
 }
 
 export function Tooltip({ text, children, side = 'bottom' }: TooltipProps): ReactNode {
-  // Wrapped also without a text: an element that is wrapped later is another one, and has lost the focus and a click under way.
+  // Always wrapped: wrapping it later would create a new element and lose the focus and a click under way.
   return (
     <Base.Root disabled={text === ''}>
       <Base.Trigger render={children} delay={350} />

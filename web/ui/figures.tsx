@@ -24,7 +24,7 @@ interface WorkedProps {
   readonly until: number | null;
 }
 
-/** Time at work; what was waited for a person and paused stands beside it. */
+/** Working time, with the time spent waiting for a person or paused. */
 export function Worked({ timeAt, until }: WorkedProps): ReactNode {
   const now = useNow(until === null);
   const { workedMs, waitedMs, pausedMs } = timeAt(until ?? now);

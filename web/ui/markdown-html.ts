@@ -2,8 +2,8 @@ import { Lexer, Marked, type Token, type TokensList } from 'marked';
 import { visibleText } from './text.tsx';
 
 /**
- * Markdown that means no good takes minutes, or all of the stack: marks that never end, quotes within quotes within quotes. What
- * would cost that much stays the text it is. Nobody who writes for people comes near.
+ * Hostile Markdown takes minutes, or all of the stack: marks that never end, deeply nested quotes. Such text is shown as it
+ * is. Ordinary text stays far below the limits.
  */
 class CalmLexer extends Lexer {
   #depth = 0;

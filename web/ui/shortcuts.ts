@@ -46,7 +46,7 @@ export class Shortcuts extends Watched {
     return found ?? null;
   }
 
-  /** Whether the next key belongs to the one before it: nobody else may take it. */
+  /** Whether the next key belongs to the one before it, so that no other handler takes it. */
   isBegun(now: number): boolean {
     return this.#begun(now) !== null;
   }

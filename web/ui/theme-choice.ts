@@ -44,7 +44,7 @@ class ThemeChoice extends Watched {
 
 export const themeChoice = new ThemeChoice();
 
-/** For parts that bring colours of their own. */
+/** For parts with their own colours. */
 export const useShownTheme = (): 'light' | 'dark' => useSyncExternalStore(themeChoice.subscribe, themeChoice.shown);
 
 export const useChosenTheme = (): ThemeWord => useSyncExternalStore(themeChoice.subscribe, themeChoice.chosen);

@@ -5,7 +5,7 @@ import type { Action } from '../../src/protocol/web/action.ts';
 import { ApiProblem, performAction } from '../api/client.ts';
 import { toast } from './toasts.tsx';
 
-/** Does an action and has what it may have changed read again. What goes wrong is shown, and thrown for whoever waits. */
+/** Performs an action and reloads what it may have changed. Errors are shown, and thrown to the caller. */
 export function useAct(): (action: Action) => Promise<Json> {
   const queries = useQueryClient();
   return useCallback(

@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from 'react';
 
 /**
- * A text that somebody types, told when they pause. When it is changed from elsewhere, as by a link or a button that clears it,
- * that counts and not what was typed before.
+ * A typed text, passed on at a pause. A change from elsewhere, such as a link or a button that clears it, replaces what was
+ * typed before.
  */
 export function useTyped(text: string, tell: (text: string) => void): readonly [string, (text: string) => void] {
   const [typed, setTyped] = useState(text);
   const [known, setKnown] = useState(text);
-  const [told, setTold] = useState(text);
+  const [sent, setSent] = useState(text);
   if (known !== text) {
     setKnown(text);
-    // What comes back as it was told may be older than what was typed meanwhile.
-    if (text !== told) {
-      setTold(text);
+    // A text that comes back as it was sent may be older than what was typed meanwhile.
+    if (text !== sent) {
+      setSent(text);
       setTyped(text);
     }
   }
@@ -24,7 +24,7 @@ export function useTyped(text: string, tell: (text: string) => void): readonly [
   useEffect(() => {
     if (typed === text) return undefined;
     const timer = setTimeout(() => {
-      setTold(typed);
+      setSent(typed);
       latest.current(typed);
     }, PAUSE_MS);
     return () => clearTimeout(timer);

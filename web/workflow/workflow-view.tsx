@@ -33,7 +33,7 @@ export function InputList({ inputs }: { readonly inputs: readonly InputField[] }
   );
 }
 
-/** Who acts in a workflow, and what each is told. */
+/** The agents of a workflow and their prompts. */
 export function RoleList({ roles }: { readonly roles: readonly RolePage[] }): ReactNode {
   if (roles.length === 0)
     return <Empty title="No roles" why="No agent acts in this workflow: it only runs commands or asks people." />;

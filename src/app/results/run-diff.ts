@@ -178,7 +178,8 @@ async function treeAfter({ request, store, run }: Asked, files: RunFiles, ends: 
   const { workspace, newest, onDisk } = ends;
   const { to } = request;
   if (request.disk !== true) return to === undefined ? newest : await treeAt({ store, run, files, workspace }, to);
-  if (to !== undefined) throw new Fault('USAGE', '--disk compares with the folder as it is now; --to names an earlier moment.');
+  if (to !== undefined)
+    throw new Fault('USAGE', '--disk compares with the folder as it is now; --to names an earlier moment.');
   if (onDisk !== null) return onDisk;
   throw new Fault('WORKSPACE_MISSING', `There is no folder of the workspace "${workspace}" to look at now.`, {
     hint: 'It was removed, was never made, or a process works in it at this moment. Leave --disk out.',

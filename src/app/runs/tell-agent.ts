@@ -6,7 +6,7 @@ import { untilConsumed } from './inbox-wait.ts';
 import { rootRun } from './root-run.ts';
 import type { Session } from './session.ts';
 
-export interface ToldAgent {
+export interface MessageReceipt {
   /** The run it is in: the one that was named, or one below it. */
   readonly run: RunId;
   readonly agent: string;
@@ -21,7 +21,7 @@ export async function tellAgent(
   { host, store, by }: Session,
   run: RunId,
   { agent: name, text }: { readonly agent: string; readonly text: string },
-): Promise<ToldAgent> {
+): Promise<MessageReceipt> {
   if (text.trim() === '') throw new Fault('USAGE', 'The message is empty.');
   const { run: of, agent } = await host.tell(run, { agent: name, text, by });
   const { journal } = store;

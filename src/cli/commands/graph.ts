@@ -36,7 +36,7 @@ function drawn(workflow: Workflow, format: string): string {
   const drawing = drawingOf(workflow);
   if (format === 'mermaid') return mermaid(drawing.workflow, drawing.units);
   if (format === 'xstate') return JSON.stringify(xstate(drawing.workflow, drawing.units), null, 2);
-  // What runs, and beside it what its author wrote, where that is something else.
+  // The workflow that runs, and its author's version if that differs.
   const { links, units } = linksOf(drawing);
   const isSame = drawing.workflow === workflow && Object.keys(units).length === 0;
   return JSON.stringify({ kind: 'graph', ...workflow, ...(isSame ? {} : { drawn: { links, units } }) });

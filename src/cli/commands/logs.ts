@@ -133,14 +133,14 @@ function entryOf({ run, record }: RunRecord, { root, names, books, activities }:
   const book = entry(books, run, () => new TaskBook());
   book.take(record);
   const task = 'task' in fact ? (fact.task ?? null) : null;
-  const author = toldTo(fact) ?? (task === null ? 'troupe' : (book.turnAgent(task) ?? task));
+  const author = addressee(fact) ?? (task === null ? 'troupe' : (book.turnAgent(task) ?? task));
   const tool = fact.kind === 'tool.finished' ? book.toolCall(fact.task, fact.toolCall)?.name : undefined;
   const text = fact.kind === 'activity.noted' ? activityText(run, fact, activities) : logText(record, tool);
   return text === null ? null : { author, who: inside(names.of(root, run), author), text };
 }
 
 /** What a person says to an agent belongs to that agent. */
-const toldTo = (fact: Fact): string | undefined =>
+const addressee = (fact: Fact): string | undefined =>
   fact.kind === 'message.added' && fact.by !== undefined ? fact.message.to : undefined;
 
 /** What a client did by itself since its last report. */

@@ -31,7 +31,7 @@ export async function serveCommand(invocation: Invocation): Promise<number> {
   }).finally(() => interrupt.stop());
 }
 
-/** A team's server opens no browser: it has no key of its own. */
+/** A team's server opens no browser: it has no token for itself. */
 type Start = (store: OpenStore) => Promise<Pick<PageServer, 'url' | 'close'> & Partial<PageServer & TeamServer>>;
 
 function ownPage(invocation: Invocation): Start {

@@ -78,7 +78,7 @@ function nameIn(invocation: Invocation): string {
   throw new Fault('USAGE', 'Which token?', { hint: 'Its name comes last, as in: troupe token new anna --role viewer' });
 }
 
-/** Its hash is nobody's business. */
+/** Without the hash, which stays secret. */
 const shown = ({ hash: _hash, ...token }: KeptToken): Omit<KeptToken, 'hash'> => token;
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
 import { discardRun, archiveRun, refuseOpen, type DiscardedRun } from '../../app/results/discard-run.ts';
 import { cancelledLine, cancelRun, pauseRun } from '../../app/runs/pause-run.ts';
 import { rootRun } from '../../app/runs/root-run.ts';
-import { tellAgent, type ToldAgent } from '../../app/runs/tell-agent.ts';
+import { tellAgent, type MessageReceipt } from '../../app/runs/tell-agent.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import { willBeTaken } from '../../protocol/status-word.ts';
 import { resultText } from '../../core/look/result-state.ts';
@@ -39,13 +39,13 @@ export async function tellCommand(invocation: Invocation): Promise<void> {
     invocation,
     async (driving, { run }) => {
       const heard = await tellAgent(driving, run, said);
-      printDone(invocation.terminal, { kind: 'agent.told', ...heard }, toldText(heard, rootRun(run)));
+      printDone(invocation.terminal, { kind: 'agent.told', ...heard }, sentText(heard, rootRun(run)));
     },
     { allowsChild: true },
   );
 }
 
-function toldText({ agent, isDriven, queued }: ToldAgent, root: RunId): string {
+function sentText({ agent, isDriven, queued }: MessageReceipt, root: RunId): string {
   if (isDriven) return `Sent to ${agent}, who reads it with the next call. See: troupe logs ${root}`;
   if (queued === undefined)
     return `Kept for ${agent}: no process drives the run now. Go on with: troupe resume ${root}`;

@@ -62,7 +62,7 @@ interface Judged {
 
 const NOTHING: Judged = { results: [], runs: [] };
 
-/** Somebody who writes without a pause is heard all the same. */
+/** Continuous writes must not delay the report for ever. */
 const MOST_LOOKS = 5;
 
 const isSame = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean =>

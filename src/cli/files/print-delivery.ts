@@ -63,7 +63,7 @@ interface EndedMerge {
   readonly verify: string | null;
 }
 
-/** How a merge ended: a line of JSON on standard output, or text beside it. */
+/** How a merge ended: a line of JSON on standard output, or text on standard error. */
 export async function printMerge(driving: Driving, { result, outcome, verify }: EndedMerge): Promise<void> {
   const { terminal, store } = driving;
   const { stdout, stderr, environment } = terminal;

@@ -193,7 +193,7 @@ async function recallTree({ store }: Driving, printer: RunPrinter, root: RunId):
   return reader;
 }
 
-/** The output of the run on standard output; beside it the verdict, what changed, where it waits and how to go on. */
+/** The output of the run on standard output; on standard error the outcome, the changes, where it waits and how to go on. */
 async function printEnd(driving: Driving, line: SettledLine): Promise<number> {
   const { terminal, host } = driving;
   const { stdout, stderr, environment, mode } = terminal;

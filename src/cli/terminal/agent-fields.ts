@@ -17,7 +17,7 @@ export function agentFields(agents: readonly AgentView[], now: number): readonly
   ]);
 }
 
-/** Others have no session of their own. */
+/** Other agents have no session. */
 export const isClientView = (agent: Partial<AgentView>): agent is AgentView => agent.session !== undefined;
 
 const MOST_LINES = 12;
@@ -75,7 +75,7 @@ export function phaseFields(
   const { phases, artifacts_created: made } = state;
   return [
     ...rollbackFields(state),
-    ...(isTold(phases) ? phaseLines(phases, isStill(state)) : []),
+    ...(isWorthShowing(phases) ? phaseLines(phases, isStill(state)) : []),
     ...(made.length === 0 ? [] : [['artifacts', `${made.length}; see them with: troupe artifacts ${run}`] as const]),
     ...agents.flatMap(progressFields),
   ];
@@ -86,8 +86,8 @@ function rollbackFields({ status }: WorkflowState): readonly Field[] {
   return status === 'rollback' ? [['rollback', 'its files are put back; it has not gone on since']] : [];
 }
 
-/** Where a run goes from state to state these are shown already. */
-const isTold = (phases: readonly PhaseState[]): boolean =>
+/** Phases that only mirror the states are shown already. */
+const isWorthShowing = (phases: readonly PhaseState[]): boolean =>
   phases.some(({ phase, state, outputs }) => phase !== state || outputs.length > 0);
 
 /** No agent works on it: it is over, or paused. */

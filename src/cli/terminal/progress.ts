@@ -152,7 +152,7 @@ export function patiently(report: (progress: Progress) => void, patienceMs: numb
     }
     if (patienceMs === 0) return report(progress);
     if (progress.state === 'started') return hold(progress);
-    // Work that never let a timer ring may have been long all the same.
+    // Work that blocked the timer may still have been long.
     if (!letGo(progress) || (progress.ms ?? 0) >= patienceMs) report(progress);
   };
 }

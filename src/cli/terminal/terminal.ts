@@ -103,7 +103,7 @@ export function printAnswer(
   stdout.write(`${mode.json ? JSON.stringify(data) : text()}\n`);
 }
 
-/** What was done: data on standard output with `--json`, else a sentence beside it; a note is left out by `--quiet`. */
+/** What was done: data on standard output with `--json`, else a sentence on standard error; `--quiet` leaves out notes. */
 export function printDone(terminal: Terminal, data: object, text: string | { readonly note: string }): void {
   if (terminal.mode.json) terminal.stdout.write(`${JSON.stringify(data)}\n`);
   else if (typeof text === 'string') terminal.stderr.write(`${text}\n`);

@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import type { ElkNode } from 'elkjs/lib/elk-api.js';
 
 /**
- * ELK in its own thread: it computes for a long while without a pause, and whoever serves streams must not wait for it.
- * One that does not come to an end is stopped, and the next layout gets a new thread.
+ * ELK in its own thread: it computes for a long time without a pause, and streams must not wait for it.
+ * A layout that takes too long is stopped, and the next one gets a new thread.
  */
 export class ElkThread {
   #worker: Worker | null = null;
@@ -37,7 +37,7 @@ export class ElkThread {
     const worker = new Worker(THREAD, { eval: true, workerData: { elk } });
     worker.on('message', (answer: Answer) => this.#take(answer));
     worker.on('error', (error) => void this.#stop(error instanceof Error ? error : new Error(String(error))));
-    // Nobody waits for it when there is nothing to lay out.
+    // An idle thread must not keep the process alive.
     worker.unref();
     return worker;
   }
@@ -82,10 +82,10 @@ const THREAD = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { Worker } = require(workerData.elk);
   const elk = new Worker();
-  const told = (error) => String(error?.message ?? error?.text ?? error);
+  const messageOf = (error) => String(error?.message ?? error?.text ?? error);
   elk.onmessage = ({ data }) => {
     if (data.id === 0) return;
-    parentPort.postMessage(data.error === undefined ? { id: data.id, graph: data.data } : { id: data.id, message: told(data.error) });
+    parentPort.postMessage(data.error === undefined ? { id: data.id, graph: data.data } : { id: data.id, message: messageOf(data.error) });
   };
   elk.postMessage({ id: 0, cmd: 'register', algorithms: ['layered'] });
   parentPort.on('message', ({ id, graph }) => elk.postMessage({ id, cmd: 'layout', graph, layoutOptions: {}, options: {} }));

@@ -74,7 +74,7 @@ function borderTowards(box: Box, target: Point): Point {
   return stretch === 0 ? { x, y: box.y } : { x: x + dx / stretch, y: y + dy / stretch };
 }
 
-/** Out at the top and in again beside it. */
+/** A loop that leaves at the top and returns next to it. */
 function loop({ x, y, width }: Box, label: Size | null): Route {
   const [left, right, top] = [x + width / 3, x + (width * 2) / 3, y - GAP / 3];
   const points = [

@@ -48,8 +48,8 @@ export function laneLinks(state: PoolState, pool: ChartSubject, scene: Scene): r
 }
 
 function unitsOf(state: PoolState, { story }: Scene): readonly StoryUnit[] {
-  const told = story?.units(state.name) ?? [];
-  if (told.length > 0) return told;
+  const units = story?.units(state.name) ?? [];
+  if (units.length > 0) return units;
   return fixedUnits(state).map(({ id, after }) => ({ id, after, item: null, work: null }));
 }
 
@@ -73,13 +73,13 @@ const withoutName = (text: string, name: string): string =>
 
 /** What is written stays the same when it begins; of one of several it is known only then which. */
 function doingOf({ id, work: begun }: StoryUnit, work: UnitWork | null, scene: Scene): string {
-  const told = scene.drawing.units[id]?.what;
-  if (told !== undefined) return told;
+  const text = scene.drawing.units[id]?.what;
+  if (text !== undefined) return text;
   const isOpen = work === null || work.kind === 'choice';
   return begun !== null && isOpen ? resolvedText(begun) : written(work, scene);
 }
 
-/** One that waits for nobody has no edge to say it on. */
+/** A unit without dependencies has no edge to carry its condition. */
 function whenOf({ id, after }: StoryUnit, { drawing }: Scene): string {
   const when = drawing.units[id]?.when ?? null;
   return when === null || after.length > 0 ? '' : `if ${when}`;

@@ -44,7 +44,7 @@ export interface Opened {
   readonly child: (id: string) => boolean;
 }
 
-/** Names become parts of ids, which have signs of their own. */
+/** Escapes names for use in ids, which have their own separators. */
 export const idPart = (name: string): string =>
   name.replaceAll(/[%/,*~>]/g, (sign) => `%${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase()}`);
 

@@ -14,7 +14,7 @@ export interface Visitor {
   readonly ended: AbortSignal | null;
 }
 
-/** How somebody showed that they may come in. A browser sends a cookie whoever asks, so it is worth less. */
+/** How a visitor was authenticated. Browsers also send cookies for foreign pages, so a cookie is worth less. */
 export type DoorPass = 'bearer' | 'cookie';
 
 export interface Admitted {
@@ -38,7 +38,7 @@ export interface Door {
   /** By which names this server may be reached, as `Host` has them. */
   readonly hosts: ReadonlySet<string>;
   readonly scheme: 'http' | 'https';
-  /** Rejects with a Fault where nobody is to be let in. */
+  /** Rejects with a Fault if the visitor may not enter. */
   admit(request: DoorRequest): Promise<Admitted>;
   /** `Set-Cookie` for somebody who was let in with a bearer's token. */
   openSession(visitor: Visitor): string;
@@ -55,7 +55,7 @@ declare module 'hono' {
   }
 }
 
-/** Set by the guard for all of the API. Routes are tested without it, but nobody acts without a name. */
+/** Set by the guard for all of the API. Tests call routes without it, but every act needs a name. */
 export function visitorOf(context: Context): Visitor {
   const visitor: Visitor | undefined = context.get('visitor');
   if (visitor === undefined) throw new Error('This route is not behind the guard.');

@@ -5,7 +5,7 @@ import type { ConnectionBindings } from './start-server.ts';
 
 /**
  * Decides by the headers alone, before a byte of a body is read: the Host is ours (a foreign name may point here, DNS rebinding),
- * nobody else's page asks, and the API only speaks to visitors whom the door lets in.
+ * no foreign page sent the request, and the API only serves visitors whom the door lets in.
  */
 export function guard(door: Door): MiddlewareHandler {
   return async (context, next) => {

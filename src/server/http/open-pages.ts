@@ -5,7 +5,7 @@ import { isAlive, ownIdentity, type ProcessIdentity } from '../../lib/process-id
 
 /** A web page that is being served on this machine. */
 export interface OpenPage {
-  /** As in `http://127.0.0.1:4321`; without the token, which is nobody's but the person's. */
+  /** As in `http://127.0.0.1:4321`; without the token, which is the person's secret. */
   readonly origin: string;
   readonly since: number;
 }

@@ -22,7 +22,7 @@ export interface OwnerDoorOptions {
 }
 
 /**
- * The door of a page on this machine: whoever has its one token is its owner. The cookie holds something made from the token, not
+ * The door of a page on this machine: the holder of its one token is its owner. The cookie holds something made from the token, not
  * the token: browsers send cookies of 127.0.0.1 to every port, and another program that sees one there must not have the token.
  */
 export class OwnerDoor implements Door {

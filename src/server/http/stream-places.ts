@@ -6,7 +6,7 @@ import type { Visitor } from './door.ts';
 /** Streams have their own bound, so questions and actions always find room (`connection-places.ts`). */
 const MOST_STREAMS = 128;
 
-/** A stream holds its connection for as long as it likes. Whoever opens them without end is told so. STREAMS_FULL, STREAMS_LIMITED. */
+/** Limits open streams, since each holds its connection for an unlimited time. STREAMS_FULL, STREAMS_LIMITED. */
 export class StreamPlaces {
   readonly #most: number;
   /** With the visitor each is for. */
@@ -16,7 +16,7 @@ export class StreamPlaces {
     this.#most = most;
   }
 
-  /** Until the answer is over, whoever ends it. */
+  /** Held until either side ends the answer. */
   take(context: Context): void {
     const { outgoing } = context.env as Partial<HttpBindings>;
     if (outgoing === undefined || outgoing.closed) return;

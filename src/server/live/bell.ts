@@ -1,4 +1,4 @@
-/** A bell that one waits for. Rung before anybody waits it is heard all the same, however often it was rung once. */
+/** A signal to wait for. Signals sent before the wait count, as one. */
 export class Bell {
   #isRung = false;
   #wake: (() => void) | null = null;

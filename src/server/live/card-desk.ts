@@ -42,7 +42,7 @@ export class CardDesk {
     index.onChange((changed) => this.#changed(changed));
   }
 
-  /** Calls back when a card is another than it was. */
+  /** Calls back when a card has changed. */
   onCard(listener: (root: RunId) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

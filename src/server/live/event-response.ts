@@ -16,12 +16,12 @@ export interface EventOptions {
 }
 
 const HEARTBEAT_MS = 15_000;
-/** Longer than `start-server.ts` waits, which drops such a client without a word; this would be told as an error of the server. */
+/** Longer than `start-server.ts` waits, which drops such a client silently; this timeout would be logged as a server error. */
 const PATIENCE_MS = 90_000;
 
 /**
- * Server-sent events that wait for whoever reads them: nothing is made before it is taken, and the feed is opened by the first
- * who reads, since of an answer to HEAD nobody ever does.
+ * Server-sent events at the reader's pace: nothing is made before it is read, and the first read opens the feed, since an
+ * answer to HEAD is never read.
  */
 export function eventResponse(open: () => EventFeed, options: EventOptions = {}): Response {
   const { ended } = options;
@@ -120,7 +120,7 @@ class FeedSource {
   async #nextText(): Promise<string | null> {
     if (this.#feed === null) {
       this.#feed = this.#open();
-      // Told once, so that a page that lost the server comes back soon.
+      // Sent once, so that a page that lost the server reconnects soon.
       return `retry: ${RETRY_MS}\n\n`;
     }
     this.#coming ??= this.#feed.next();

@@ -4,7 +4,7 @@ import type { RunBoard } from './list-runs.ts';
 /** How long it waits for a run that is large and was never read. */
 const PATIENCE_MS = 5000;
 
-/** What waits for a person, in all runs that are not over; the oldest first. Which of them could not be read, or not so soon, is told too. */
+/** Everything that waits for a person in open runs, oldest first; also lists runs that could not be read, or not in time. */
 export async function inboxOf({ index, cards }: RunBoard, patienceMs = PATIENCE_MS): Promise<InboxPage> {
   await index.survey();
   const open = index.roots().filter(({ status }) => status !== 'settled');

@@ -17,7 +17,7 @@ export interface Following {
   stop(): void;
 }
 
-/** What all streams of a server share: one list, one reader a run, one fold a card. It is at rest while nobody listens. */
+/** What all streams of a server share: one list, one reader a run, one fold a card. It is idle while no stream is open. */
 export class LiveDesk {
   readonly journal: Journal;
   readonly index: RunIndex;
@@ -111,7 +111,7 @@ export class LiveDesk {
     for (const stream of this.#streams) stream.words(line.run);
   }
 
-  /** A journal that cannot be read at all ends every stream: whoever comes back is told why. */
+  /** A journal that cannot be read at all ends every stream; a client that reconnects gets the reason. */
   async #guarded(work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -41,7 +41,7 @@ export class RecordFeed implements EventFeed {
     this.#end();
   }
 
-  /** Told with the next piece, which is the last. */
+  /** Sent with the next piece, which is the last. */
   #lose(error: unknown): void {
     this.#loss ??= error;
     this.#bell.ring();

@@ -92,7 +92,7 @@ export class RunIndex {
     const changed = new Set(all.toReversed().flatMap((info) => (this.#take(info) ? [info.run] : [])));
     const tookMs = performance.now() - began;
     this.#wholeDueAt = began + Math.max(this.#pace.leastMs, this.#pace.share * tookMs);
-    // Nobody has looked before, so none has changed since.
+    // The first survey has nothing to compare with, so no run counts as changed.
     return isFirst ? new Set() : changed;
   }
 

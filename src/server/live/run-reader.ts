@@ -11,8 +11,8 @@ export type Loss = { readonly error: unknown };
 export type RecordListener = (run: RunId, record: JournalRecord) => void;
 
 /**
- * Reads on in one run for all who follow it, and keeps only what came last. Whoever is further behind reads the journal itself:
- * nothing waits in a queue for anybody.
+ * Reads one run for all its followers and keeps only the latest records. A follower that is further behind reads the journal
+ * itself, so no queue grows.
  */
 export class RunReader {
   readonly run: RunId;

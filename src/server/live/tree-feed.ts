@@ -123,11 +123,11 @@ export class TreeFeed implements EventFeed {
 
   async #batch(): Promise<string | null> {
     const records = await this.#records();
-    const told = this.#changedCards();
+    const cards = this.#changedCards();
     const texts = this.#words.news(this.#desk.words, this.#followed.keys());
     const lost = this.#lost.splice(0);
-    if (records.length + told.length + texts.length + lost.length === 0) return null;
-    const rest = JSON.stringify({ cards: told, texts, lost });
+    if (records.length + cards.length + texts.length + lost.length === 0) return null;
+    const rest = JSON.stringify({ cards, texts, lost });
     return `{"records":[${records.join(',')}],${rest.slice(1)}`;
   }
 
@@ -172,7 +172,7 @@ export class TreeFeed implements EventFeed {
     }
   }
 
-  /** Whoever filled a batch comes last in the next, so that a long history holds nobody else up. */
+  /** A run that filled a batch comes last in the next, so that a long history does not delay the others. */
   #inTurn(): readonly (readonly [RunId, Followed])[] {
     const turnOf = (run: RunId): number => this.#turns.get(rootRunId(run)) ?? 0;
     return [...this.#followed].sort(([a], [b]) => turnOf(a) - turnOf(b));

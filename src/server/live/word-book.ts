@@ -50,7 +50,7 @@ export class WordBook {
     this.#answers.set(run, answers);
     const known = answers.get(task);
     if (known === undefined || offset === 0 || offset > known.start + known.text.length) {
-      // One that is told again from its beginning, for somebody else, is no other.
+      // An answer that is sent again from its beginning for a new listener is the same answer.
       const isSame = known !== undefined && known.start === 0 && text.startsWith(known.text);
       const number = isSame ? known.number : (this.#count += 1);
       answers.set(task, { run, task, agent, number, start: offset, text });
@@ -99,7 +99,7 @@ interface Sent {
 export class SentWords {
   #sent = new Map<string, Sent>();
 
-  /** What it has not sent yet, and of which answers nothing comes any more: whoever knew the record first still has their words. */
+  /** Unsent text, and ended answers: a client that got the record first must drop their text. */
   news(book: WordBook, runs: Iterable<string>): readonly TextDelta[] {
     const deltas: TextDelta[] = [];
     const sent = new Map<string, Sent>();

@@ -43,7 +43,7 @@ export class WordTail {
     this.#plan(root);
   }
 
-  /** True when nobody follows it any more. */
+  /** True when it has no followers left. */
   unfollow(root: RunId): boolean {
     const reached = this.#reached.get(root);
     if (reached === undefined) return true;
@@ -123,7 +123,7 @@ interface Piece {
   readonly position: number;
 }
 
-/** A link is not followed, and a pipe that nobody writes to holds up nobody. */
+/** Does not follow a link, and does not block on a pipe without a writer. */
 const PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function readFrom(path: string, position: number): Promise<Piece | null> {

@@ -15,7 +15,7 @@ export class BoundedLines {
     this.#most = most;
   }
 
-  /** The lines that this piece ends, without their breaks. One that is too long is told as soon as it is. */
+  /** The lines that this piece ends, without their breaks. A line is reported as soon as it is too long. */
   *take(piece: Buffer): Generator<Buffer | typeof TOO_LONG> {
     let from = 0;
     for (let at = piece.indexOf(LINE_BREAK); at >= 0; at = piece.indexOf(LINE_BREAK, from)) {

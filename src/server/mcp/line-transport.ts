@@ -52,7 +52,7 @@ export class LineTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     await this.#write(message);
-    // Counted until it is out: whoever takes no answers cannot ask without end.
+    // Counted until it is sent, so that a caller that reads no answers cannot send requests without end.
     if (!('method' in message) && message.id !== undefined) this.#requests.end(message.id);
   }
 
@@ -77,7 +77,7 @@ export class LineTransport implements Transport {
     void this.close();
   };
 
-  /** Whoever takes no answers any more has hung up, also where there is still something to read from them. */
+  /** A caller that reads no more answers has hung up, even if there is still input from it. */
   readonly #unheard = (error: Error): void => {
     if (errorCode(error) !== 'EPIPE') this.onerror?.(error);
     void this.close();
@@ -106,7 +106,7 @@ export class LineTransport implements Transport {
     );
   }
 
-  /** Nothing more is read while nobody takes what was written. */
+  /** Stops reading while the caller does not read the answers. */
   async #write(message: object): Promise<void> {
     if (this.#isClosed) throw new Error('The conversation is over.');
     const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -13,7 +13,7 @@ import { workflowTools } from './workflow-tools.ts';
 const INSTRUCTIONS = `Troupe runs teams of coding agents through workflows. list_workflows lists what can be run here, start_run starts a run in the background, wait_run and run_status return its status, run_result its result. A run that waits has questions for a person: pass them on, and give their answer with answer_question.`;
 
 export interface McpOptions {
-  /** Defects, which the caller is told nothing of. */
+  /** Defects, which are hidden from the caller. */
   readonly onDefect: (error: unknown) => void;
   /** The user lets callers answer approvals for them. */
   readonly allowsApprovals: boolean;
@@ -89,7 +89,7 @@ function callingOf(server: Server, { mcpReq }: ServerContext): Calling {
       if (progressToken === undefined) return;
       progress += 1;
       const params = { progressToken, progress, message };
-      // Whoever hung up hears nothing.
+      // A caller that hung up gets no answer.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     },
   };

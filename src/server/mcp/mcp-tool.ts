@@ -6,7 +6,7 @@ import { checkedRequest } from '../../protocol/checked-request.ts';
 /** Something another agent can do with Troupe. */
 export interface McpTool {
   readonly name: string;
-  /** Told again whenever somebody asks which tools there are. */
+  /** Computed for each request that lists the tools. */
   described(): Promise<Tool>;
   /** What was sent, unchecked. Rejects with a Fault. */
   call(given: unknown, calling: Calling): Promise<ToolAnswer>;
@@ -24,7 +24,7 @@ export interface Calling {
 
 export interface ToolAnswer {
   readonly value: JsonObject;
-  /** What is too large to be told, or of use to a person. */
+  /** Data that is too large for the answer, or useful to a person. */
   readonly links?: readonly ContentBlock[];
 }
 

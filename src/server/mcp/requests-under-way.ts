@@ -44,7 +44,7 @@ export class RequestsUnderWay {
     this.#bytesOf.delete(id);
   }
 
-  /** Nobody answers what the caller does not want to know any more. */
+  /** A cancelled request gets no answer. */
   #noted({ method, params }: { readonly method: string; readonly params?: object | undefined }): null {
     const id: unknown = method === 'notifications/cancelled' ? { requestId: null, ...params }.requestId : null;
     if (typeof id === 'string' || typeof id === 'number') this.end(id);

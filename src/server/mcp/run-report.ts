@@ -7,7 +7,7 @@ import { type QueuedReason, willBeTaken } from '../../protocol/status-word.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import type { CardDetails, RunCard } from '../../protocol/web/run-card.ts';
 
-/** Where a run stands, as other agents are told it. */
+/** The state of a run, as other agents see it. */
 export const runReport = z.object({
   run: z.string().describe('The id that the other tools take'),
   handle: z.string().describe('The same as a resource'),
@@ -70,7 +70,7 @@ export function reportOf(card: RunCard, page: string | null): RunReport {
     resultText: resultText(result, driven),
     state,
     agentsAtWork: [...agents],
-    questions: questions.map(toldQuestion),
+    questions: questions.map(questionReport),
     ...(overlaps === undefined ? {} : { overlaps: [...overlaps] }),
     failure,
     costUsd,
@@ -88,7 +88,14 @@ const UNREAD: Readonly<Pick<CardDetails, 'agents' | 'questions' | 'overlaps' | '
   readonly state: null;
 } = { state: null, agents: [], questions: [], failure: null, costUsd: null, usage: NO_USAGE };
 
-const toldQuestion = ({ name, kind, text, choices, mark, ...rest }: QuestionView): RunReport['questions'][number] => ({
+const questionReport = ({
+  name,
+  kind,
+  text,
+  choices,
+  mark,
+  ...rest
+}: QuestionView): RunReport['questions'][number] => ({
   question: name,
   kind,
   text,

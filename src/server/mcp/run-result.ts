@@ -23,7 +23,7 @@ export const mcpRunResult = z.object({
 
 export type McpRunResult = z.infer<typeof mcpRunResult>;
 
-/** More than this does nobody good in a conversation. */
+/** More than this is of no use in a conversation. */
 const MOST_CHARACTERS = 16_000;
 const BEGINNING = 2000;
 const MOST_FILES = 100;

@@ -33,12 +33,12 @@ export class RunWatch {
   }
 
   async report(run: string): Promise<RunReport> {
-    return this.#told(await this.#card(rootRunId((await this.info(run)).run)));
+    return this.#reportOf(await this.#card(rootRunId((await this.info(run)).run)));
   }
 
   async list(query: RunQuery): Promise<{ readonly runs: readonly RunReport[]; readonly next: string | null }> {
     const { cards, next } = await listRuns(this.#desk, query);
-    return { runs: cards.map((card) => this.#told(card)), next };
+    return { runs: cards.map((card) => this.#reportOf(card)), next };
   }
 
   /** Until it is over or needs somebody; or as it is when the time is over. */
@@ -53,12 +53,12 @@ export class RunWatch {
       this.#desk.cards.onCard((changed) => changed === root && ring()),
     ];
     try {
-      for (let told = ''; ; await bell.heard()) {
+      for (let last = ''; ; await bell.heard()) {
         const card = await this.#card(root);
-        if (card.status !== 'running' || late.aborted) return this.#told(card);
+        if (card.status !== 'running' || late.aborted) return this.#reportOf(card);
         const news = [card.details?.state, ...(card.details?.agents ?? [])].join(' ');
-        if (news !== told) progress(news);
-        told = news;
+        if (news !== last) progress(news);
+        last = news;
       }
     } finally {
       late.removeEventListener('abort', ring);
@@ -76,7 +76,7 @@ export class RunWatch {
     throw new Fault('RUN_UNKNOWN', `Run ${root} is not there any more.`);
   }
 
-  #told(card: RunCard): RunReport {
+  #reportOf(card: RunCard): RunReport {
     const [page] = openPages(this.#home);
     return reportOf(card, page === undefined ? null : `${page.origin}/runs/${encodeURIComponent(card.run)}`);
   }

@@ -86,7 +86,7 @@ export class TeamDoor implements Door {
       if (hash === null) continue;
       const token = await this.#desk.find(Buffer.from(hash, 'hex'));
       if (token !== null) return token;
-      // The session stays until its time is over: of several requests at once each is told why.
+      // The session stays until it expires, so that each of several simultaneous requests gets the reason.
       throw tokenRevoked();
     }
     return await this.#refuse(request);

@@ -10,7 +10,7 @@ interface TeamSession {
   readonly until: number;
 }
 
-/** What cookies stand for, in this process alone: whoever signs out is out, and a new server asks everybody again. */
+/** Sessions by cookie, in memory only: signing out ends one at once, and a new server asks for tokens again. */
 export class TeamSessions {
   readonly #now: () => number;
   /** By the hash of the cookie, oldest first. */

@@ -39,7 +39,7 @@ const FREE_TRIES = 5;
 const LONGEST_MS = 2000;
 const MOST_ADDRESSES = 10_000;
 
-/** Makes wrong tokens of one address wait longer and longer. A right token never waits, whoever shares its address. */
+/** Makes wrong tokens of one address wait longer and longer. A right token never waits, even if others share its address. */
 export class SlowDown {
   readonly #now: () => number;
   /** In the order in which they came last. */

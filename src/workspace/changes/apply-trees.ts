@@ -199,7 +199,7 @@ export interface RollbackOptions {
 }
 
 export type RolledBackFiles = Applied & {
-  /** Kept as the user has them: what the run did there is no longer to be told apart. */
+  /** Kept as the user has them: the run's changes there can no longer be separated. */
   readonly unmerged: readonly Conflict[];
 };
 
@@ -249,7 +249,7 @@ function keptPath({ path, kind }: Conflict, renamed: Rename | undefined): BytePa
   return renamed === undefined || kind === 'mode' ? path : renamed.from;
 }
 
-/** The change itself may have made the project ignore a file; it is there all the same, just as the change left it. */
+/** The change itself may have made the project ignore a file; the file still exists as the change left it. */
 async function withUnlisted(store: TreeStore, { before, after, present, project }: UndoOptions): Promise<TreeId> {
   const listed = await store.entries(present);
   const changed = (await store.compare(after, before)).filter((one) => one.before !== null && !listed.has(one.path));

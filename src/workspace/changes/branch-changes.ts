@@ -14,7 +14,7 @@ import { gitFacts, readPlain } from '../private-git/git-facts.ts';
  * is no part of a commit, and what lies in a repository inside the repository is part of another.
  */
 export async function branchChanges(changes: readonly TreeChange[], user: UserRepository): Promise<BranchChanges> {
-  const told = changes
+  const unkept = changes
     .filter((change) => !isForGit(change))
     .map(({ path, after }) => ({ path, why: after?.kind === 'unkept' ? after.why : 'git does not keep this' }));
   const forGit = changes.filter(isForGit);
@@ -28,7 +28,7 @@ export async function branchChanges(changes: readonly TreeChange[], user: UserRe
   return {
     taken: outer.filter(({ path }) => !ignored.has(path)),
     nested: forGit.filter((_, at) => inside[at] === true).map(({ path }) => user.prefix + path),
-    leftOut: [...told, ...[...ignored].map((path) => ({ path, why: 'the project ignores it' }))],
+    leftOut: [...unkept, ...[...ignored].map((path) => ({ path, why: 'the project ignores it' }))],
   };
 }
 
@@ -81,7 +81,7 @@ async function ignoredByHalves(project: string, paths: readonly BytePath[]): Pro
   return new Set([...first, ...(await ignoredBy(project, paths.slice(middle)))]);
 }
 
-/** A path of which nobody can say whether it is another than in a commit. */
+/** A path that cannot be compared with a commit. */
 export interface NotCompared {
   readonly path: BytePath;
   readonly why: WhyNotCompared;
@@ -94,8 +94,8 @@ export interface NotCompared {
 export type WhyNotCompared = 'ignored' | 'left-out' | 'sparse' | 'submodule' | 'filter' | 'missing';
 
 /**
- * Where a commit and the files of a run have something else, as far as both would have it: what never comes into a workspace is
- * missing there and was deleted by nobody.
+ * The differences between a commit and the files of a run, without paths that never come into a workspace: those were not
+ * deleted.
  */
 export async function comparableChanges(request: ComparableRequest): Promise<ComparableChanges> {
   const { committed, files, user } = request;
@@ -159,8 +159,8 @@ async function withoutAway(changes: readonly TreeChange[], { user, isLeftOut }: 
 }
 
 /**
- * Whether the user has a path of the repository checked out at all: of a sparse checkout only some are, and what is missing of
- * the others nobody deleted. Paths count from the top of the repository.
+ * Whether the user has a path of the repository checked out: with a sparse checkout, a missing path need not be deleted.
+ * Paths count from the top of the repository.
  */
 export async function checkedOutPaths(project: string): Promise<(path: BytePath) => boolean> {
   const facts = await gitFacts(project);

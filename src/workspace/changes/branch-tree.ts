@@ -124,7 +124,7 @@ async function bare(path: BytePath, kind: BranchConflictKind): Promise<BranchCon
 const NOTHING = { base: null, ours: null, theirs: null };
 const NO_BLOBS = { read: () => Promise.resolve(Buffer.alloc(0)), sizeOf: () => Promise.resolve(0) };
 
-/** While the project still holds what the run began with, and the commit does not, that is work nobody has committed. */
+/** While the project still holds what the run began with, and the commit does not, that is uncommitted work. */
 async function explain(conflict: Conflict, context: BranchSource): Promise<BranchConflict> {
   const path = conflict.path.slice(context.user.prefix.length);
   const began = (await context.store.entries(context.base)).get(path);

@@ -114,7 +114,7 @@ async function blockedByStep(path: BytePath, { held, steps }: StepLook): Promise
     const folder = await held.at(folderOf(above)).catch(() => null);
     if (folder?.lookNow(lastName(above))?.isDirectory() !== true) return steps.has(above);
   }
-  // It went out of the way meanwhile; whoever moves it is not done yet.
+  // It was moved out of the way meanwhile, and that move is not finished.
   return false;
 }
 

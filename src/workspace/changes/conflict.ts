@@ -92,7 +92,7 @@ export function isBinaryContent(bytes: Buffer): boolean {
 
 /**
  * Folders that git would take for a repository although they are not called `.git`: a file `HEAD` beside `objects` and `refs`.
- * Whoever enters one and calls git obeys its settings, which can name programs to run. Only those that were not there before.
+ * Git inside one obeys its settings, which can name programs to run. Only those that were not there before.
  */
 export function newRepositories(before: EntryMap, after: EntryMap): readonly BytePath[] {
   const known = new Set(repositories(before));

@@ -149,7 +149,7 @@ async function sizeOf(store: TreeStore, entry: TreeEntry | null): Promise<number
 
 const MAX_PATCHED_BYTES = 32 * 1024 * 1024;
 
-/** Writes the patch from one tree to another into a file, whole or not at all. A file that is there stays, unless told otherwise. */
+/** Writes the patch from one tree to another into a file, whole or not at all. An existing file is kept by default. */
 export async function writePatch(store: TreeStore, options: PatchOptions): Promise<TreeDiff> {
   const diff = await diffTrees(store, options);
   await withStoreFaults(options.file, () => writeWhole(options, Buffer.concat([headOf(options), diff.patch])));

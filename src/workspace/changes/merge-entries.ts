@@ -170,8 +170,8 @@ class EntryMerge {
 const EMPTY = Buffer.alloc(0);
 
 /**
- * What becomes of one path when two sides continued from the same beginning. Whoever alone changed it is right. What no tree
- * holds is in no workspace that is made from one: that a side lacks it does not mean that somebody deleted it.
+ * Merges one path of two sides with a common base. If only one side changed it, that side counts. Content that no tree holds
+ * is in no workspace made from a tree, so a side that lacks it has not deleted it.
  */
 function mergeEntry({ base, ours, theirs }: ThreeEntries): MergedEntry {
   if (isSameEntry(ours, theirs) || isSameEntry(base, theirs)) return take(ours);
@@ -188,7 +188,7 @@ type MergedEntry =
   | { readonly kind: 'take'; readonly entry: TreeEntry | null }
   /** Both changed what is in the file. `mode` is null when they also disagree about the mode. */
   | { readonly kind: 'contents'; readonly mode: number | null; readonly why: 'content' | 'both-added' }
-  /** `entry`: what can be merged of it all the same, as its author gets it. */
+  /** `entry`: the part that can still be merged, as its author gets it. */
   | { readonly kind: 'conflict'; readonly why: ConflictKind; readonly entry?: TreeEntry }
   /** Something new that no tree can hold. */
   | { readonly kind: 'leave-out'; readonly why: string };

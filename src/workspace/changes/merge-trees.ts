@@ -8,8 +8,8 @@ import { storeGit } from '../git.ts';
 import { withoutLarge } from './diff-trees.ts';
 
 /**
- * Merges what two sides made of one tree: bytes, modes, links and empty folders by the same rule. Nobody's settings,
- * attributes or merge programs have a say. A conflict is an answer: both sides, and a tree with marks to work on.
+ * Merges two versions of one tree: bytes, modes, links and empty folders by the same rule, independent of git settings,
+ * attributes and merge programs. A conflict is a result: both sides, and a tree with conflict marks to work on.
  */
 export async function mergeTrees(store: TreeStore, options: MergeOptions): Promise<MergedTrees> {
   const { renames, ...sides } = await followRenames(store, options);

@@ -182,7 +182,7 @@ class Performance implements PerformedSteps {
   }
 }
 
-/** Good as it is, though not what either tree has: nobody but the user made it. */
+/** Kept although neither tree has it: only the user can have made it. */
 function isUsersOwn({ step: { from, to }, seen, verdict }: CheckedStep): boolean {
   return verdict === 'done' && !isSameEntry(seen.entry, from) && !isSameEntry(seen.entry, to);
 }
@@ -255,7 +255,7 @@ function removeEmptyFolder(folder: HeldFolder, name: Buffer): boolean {
   }
 }
 
-/** With its mode at once, whatever the process's own mask says: a folder found with another mode is then nobody's but the user's. */
+/** With its mode at once, whatever the process's own mask says: a folder found with another mode was then changed by the user. */
 function makeOwnFolder(folder: HeldFolder, name: Buffer, mode: number): 'made' | 'found' | 'taken' {
   try {
     mkdirSync(folder.at(name), mode);

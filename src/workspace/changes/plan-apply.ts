@@ -33,7 +33,7 @@ export interface PlanOptions {
   readonly theirs: TreeId;
   /** Records the user's project now, by the rules it was recorded with when the run began. */
   readonly recordProject: () => Promise<TreeId>;
-  /** Whose version counts where both changed the same; null where nobody said so. */
+  /** Whose version counts where both changed the same; null if undecided. */
   readonly choose?: (path: BytePath) => 'ours' | 'theirs' | null;
 }
 
@@ -88,7 +88,7 @@ async function settle(
   };
 }
 
-/** What no tree holds cannot be written, whoever is right. */
+/** Content that no tree holds cannot be written, no matter which side counts. */
 export const canChoose = ({ kind }: Pick<Conflict, 'kind'>): boolean => kind !== 'unkept' && kind !== 'repository';
 
 async function repositoryConflicts(store: TreeStore, ours: TreeId, tree: TreeId): Promise<readonly Conflict[]> {

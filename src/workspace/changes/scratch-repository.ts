@@ -208,8 +208,8 @@ async function outsideFilters(scratch: ScratchRepository, question: FilterQuesti
 }
 
 /**
- * Puts a tree into an empty folder that is thrown away soon. A store remembers every folder it has dealt with, and writes down
- * what it remembers a little later; so this is done by one of its own, which has forgotten everything when this resolves.
+ * Puts a tree into an empty temporary folder. A store remembers every folder it has handled and saves that a little later, so
+ * this uses a separate store that is closed when this resolves.
  */
 async function putTree({ gitDir }: TreeStore, tree: TreeId, folder: string): Promise<void> {
   const own = await openTreeStore(gitDir);

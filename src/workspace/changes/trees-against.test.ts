@@ -51,7 +51,7 @@ async function scene({ committed, other = {}, run = {}, format = 'sha1', inside 
   return { ...world, top, project, against };
 }
 
-const told = (notCompared: readonly { readonly path: string; readonly why: string }[]) =>
+const reasons = (notCompared: readonly { readonly path: string; readonly why: string }[]) =>
   notCompared.map(({ path, why }) => `${why} ${path}`);
 
 test('[U2] the files of a run beside a branch: what either has and the other has not, and nothing else', async () => {
@@ -97,7 +97,7 @@ test('[U2] what no workspace gets is deleted by nobody: ignored, control folders
   rmSync(join(project, 'big'));
   const { paths, notCompared } = await against({}, (path) => path === 'big');
   expect(paths).toEqual(['.gitignore']);
-  expect(told(notCompared).toSorted()).toEqual([
+  expect(reasons(notCompared).toSorted()).toEqual([
     'ignored dist/made.js',
     'left-out big',
     'sparse docs/d',
@@ -126,7 +126,7 @@ test('[U2] no program of the repository is run; what one would convert is told',
   for (const key of ['filter.mine.clean', 'filter.mine.smudge', 'diff.external', 'core.fsmonitor', 'core.pager'])
     git(top, 'config', key, `touch ${join(base, 'ran')}; cat`);
   const { paths, notCompared } = await against();
-  expect([paths, told(notCompared)]).toEqual([[], ['filter a.bin']]);
+  expect([paths, reasons(notCompared)]).toEqual([[], ['filter a.bin']]);
   expect(Object.keys(picture(base))).not.toContain('ran');
 });
 
@@ -142,7 +142,7 @@ test('[U2] a part of a repository is compared with that part of the branch, and 
   git(top, 'commit', '-q', '-m', 'a submodule');
   git(top, 'checkout', '-q', 'trunk');
   const { paths, notCompared } = await against();
-  expect([paths, told(notCompared)]).toEqual([['a.txt'], ['submodule sub']]);
+  expect([paths, reasons(notCompared)]).toEqual([['a.txt'], ['submodule sub']]);
 });
 
 test('[U2] a repository with names of the longer kind is compared by what its files hold', async () => {
@@ -161,5 +161,5 @@ test('[U2] what a partial clone has not fetched is told, and not fetched', async
   const blob = git(top, 'rev-parse', 'other:c').trim();
   rmSync(join(project, '.git/objects', blob.slice(0, 2), blob.slice(2)));
   const { paths, notCompared } = await against();
-  expect([paths, told(notCompared)]).toEqual([['a'], ['missing c']]);
+  expect([paths, reasons(notCompared)]).toEqual([['a'], ['missing c']]);
 });

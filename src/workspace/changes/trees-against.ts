@@ -38,12 +38,12 @@ export interface AgainstRequest {
   readonly commit: string;
   /** The files of the run. */
   readonly tree: TreeId;
-  /** Of the project, and in no workspace of the run: nobody deleted it. */
+  /** In the project and in no workspace of the run, without having been deleted. */
   readonly isLeftOut: (path: BytePath) => boolean;
 }
 
 export interface TreesAgainst extends TreePair {
-  /** What is told neither as the same nor as different. */
+  /** Paths reported neither as the same nor as different. */
   readonly notCompared: readonly NotCompared[];
 }
 
@@ -89,7 +89,7 @@ async function realChanges(
   return { real, outside: paths.filter((path) => form.outside.has(prefix + path)) };
 }
 
-/** Very large files are compared as they are: nobody looks at their lines. Where names are of another kind, there is no other way. */
+/** Very large files are compared byte by byte, since their lines are not shown. With another kind of names there is no other way. */
 async function convertible({ store, user }: Source, changes: readonly TreeChange[]): Promise<readonly BytePath[]> {
   const paths: BytePath[] = [];
   for (const { path, after } of changes) {
@@ -131,7 +131,7 @@ async function broughtSides(
   return { sides, missing };
 }
 
-/** Undefined where nobody has its content. */
+/** Undefined if its content is not available. */
 function brought(entry: TreeEntry | null, nameOf: (blob: string) => string | undefined): TreeEntry | null | undefined {
   if (entry?.kind !== 'file' && entry?.kind !== 'link') return null;
   const blob = nameOf(entry.blob);
@@ -178,8 +178,8 @@ const isSame = (a: TreeEntry | null, b: TreeEntry | null): boolean =>
   a === b || (a !== null && b !== null && blobOf(a) === blobOf(b) && modeOf(a) === modeOf(b));
 
 /**
- * Brings files of a repository into a store: many with few starts of git, and never more at once than can be held. Gives what
- * each is called there; one that a partial clone has not fetched, or that nobody could look at, has no name.
+ * Copies files of a repository into a store, with few starts of git and bounded memory. Gives their ids there; a file that a
+ * partial clone has not fetched, or that cannot be read, has none.
  */
 async function copyBlobs(
   scratch: ScratchRepository,

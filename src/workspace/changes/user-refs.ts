@@ -9,7 +9,7 @@ export interface UserBranch {
   /** As git takes it: unmistakable, also where a tag has the same name. */
   readonly name: string;
   readonly commit: string;
-  /** When its newest commit was made, in milliseconds; 0 where nobody knows. */
+  /** When its newest commit was made, in milliseconds; 0 if unknown. */
   readonly at: number;
   readonly isCurrent: boolean;
   /** Where a branch of another repository was when it was last fetched. */

@@ -19,7 +19,7 @@ export interface UserRepository {
   readonly identity: { readonly name: string; readonly email: string };
 }
 
-/** One start of git answers all questions about places; a line that nobody can foresee stands between the answers. */
+/** One start of git answers all questions about places; an unpredictable line separates the answers. */
 export async function openUserRepository(project: string): Promise<UserRepository> {
   const call = { cwd: project, config: 'user' } as const;
   const mark = `--${randomUUID()}`;
@@ -133,7 +133,7 @@ const isTroupesName = (name: string): boolean => name.startsWith(OWN_BRANCHES);
 
 const RUN_TRAILER = 'Troupe-Run';
 
-/** Holds only while nobody changed the commit. */
+/** Valid only while the commit is unchanged. */
 const TREE_TRAILER = 'Troupe-Tree';
 
 /** The last lines of every commit made here: by them a branch is known again, and whose it is. */
@@ -262,7 +262,7 @@ interface ReadCommit {
   readonly parent: string | null;
   /** Null where Troupe did not make it. */
   readonly owner: string | null;
-  /** Nobody put other files into it since. */
+  /** Whether its files are unchanged since. */
   readonly isAsMade: boolean;
 }
 

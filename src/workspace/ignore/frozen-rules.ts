@@ -27,7 +27,7 @@ export interface FrozenRules {
   /** Where the project lies below the top of its repository, with a slash at its end; mostly empty. */
   readonly prefix: BytePath;
   readonly ignoreCase: boolean;
-  /** Ignored files that come along all the same. */
+  /** Ignored files that are copied anyway. */
   readonly bring: NonNullable<WorkspaceSettings['ignored']>;
   /** Paths that the rules would leave out although they belong to the project, such as tracked files. */
   readonly keep: readonly BytePath[];
@@ -92,9 +92,9 @@ export function readRules(text: string): FrozenRules {
 }
 
 /**
- * What is left out when some ignored files come along all the same. Patterns are written as in a `.gitignore` and count from
- * the project's folder. One that is a name alone does not reach into an ignored folder: nobody who asks for `.env.test`
- * wants to have all installed packages searched for it.
+ * What is left out when some ignored files are copied anyway. Patterns are written as in a `.gitignore` and count from
+ * the project's folder. A plain name does not reach into an ignored folder: `.env.test` must not search all installed
+ * packages.
  */
 export function withBrought(isIgnored: LeaveOut, bring: 'skip' | 'copy' | readonly string[]): LeaveOut {
   if (bring === 'copy') return () => false;

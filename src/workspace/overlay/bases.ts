@@ -16,7 +16,7 @@ import type { WorkspacePlace } from '../run-place.ts';
  */
 export async function provideBase(request: BaseRequest): Promise<BaseFolder> {
   const base = baseOf(request.bases, request.tree);
-  // Whoever clears away bases leaves alone what was used lately.
+  // Pruning keeps bases that were used lately.
   const now = new Date();
   if (await isFolder(base.files)) await utimes(base.place, now, now);
   else await makeBase(base, request);
@@ -29,7 +29,7 @@ export interface BaseFolder {
   readonly tree: TreeId;
   readonly place: string;
   readonly files: string;
-  /** Nobody had touched what is in it until then. */
+  /** Its files were unchanged until then. */
   readonly seenMs: number;
 }
 
@@ -153,7 +153,7 @@ async function usedBases(home: string): Promise<ReadonlySet<string>> {
 
 const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
 
-/** Under another name first, so that nobody finds it half removed. */
+/** Renames it first, so that no process finds it half removed. */
 async function removeBase(home: string, path: string): Promise<void> {
   const [scope = '', name = ''] = path.split('/');
   const away = join(home, 'bases', scope, `${UNFINISHED_BASE}${name.replace(UNFINISHED_BASE, '')}`);
@@ -186,7 +186,7 @@ export async function readMark(place: Pick<WorkspacePlace, 'kept'>): Promise<Ove
     const { scope, base, isWhole } = JSON.parse(text) as { scope: string; base: string; isWhole: boolean };
     return { scope, base: treeId(base), isWhole };
   } catch {
-    // Cut short by a full disk: of no use, but an overlay all the same.
+    // Cut short by a full disk: unusable, but still an overlay.
     return { scope: '', base: treeId(''), isWhole: false };
   }
 }

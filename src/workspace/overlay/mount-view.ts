@@ -9,9 +9,8 @@ import { Fault, isFault } from '../../core/model/fault.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 
 /**
- * Mounts an overlay in namespaces of its own, which needs no privileges. The program that does it ends at once: what keeps
- * the mount alive is that this process holds the namespaces open. So nothing has to be watched or cleaned up, and when this
- * process is gone, however it went, so is the mount.
+ * Mounts an overlay in new namespaces, which needs no privileges. The mounting program ends at once; the mount lives as long
+ * as this process holds the namespaces open, so nothing has to be watched or cleaned up, even after a crash.
  */
 export async function mountView(layers: Layers): Promise<MountedView> {
   await clearWork(layers);
@@ -44,7 +43,7 @@ export interface Layers {
 export interface MountedView {
   /** By which this process reaches the files; see `FileSpace`. */
   readonly folder: string;
-  /** Whoever removes the folder where it is mounted takes the mount away as well. */
+  /** Removing the folder where it is mounted also removes the mount. */
   isThere(): Promise<boolean>;
   close(): void;
 }
@@ -58,7 +57,7 @@ async function clearWork({ cwd, upper }: Layers): Promise<void> {
   await mkdir(work, { recursive: true, mode: 0o700 });
 }
 
-/** The kernel closes what it makes there to everybody, and whoever removes the workspace would stumble over it. */
+/** The kernel denies all access to its work folder, and removing the workspace would fail on it. */
 async function openWork(work: string): Promise<void> {
   for (const name of ['work', 'work/incompat', 'work/incompat/volatile']) {
     await chmod(join(work, name), 0o700).catch(() => undefined);
@@ -162,7 +161,7 @@ async function tryOut(probe: string): Promise<void> {
   }
 }
 
-/** Never copied in silence: who asked for an overlay is told why there is none. */
+/** Never falls back to a copy silently: a missing overlay is reported with its reason. */
 function overlayFault(why: string, cause?: unknown): Fault {
   return new Fault('WORKSPACE_NO_OVERLAY', `Overlay workspaces do not work here: ${why.replace(/\.$/, '')}.`, {
     hint: 'Set workspaces.method to copy. Overlays need an ordinary user, Linux 5.11 or later, user namespaces, unshare, nsenter and mount, and a home on a disk such as ext4, xfs, btrfs or tmpfs.',

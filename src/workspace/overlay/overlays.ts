@@ -21,8 +21,8 @@ import { removeWhole } from '../../sandbox/scratch-folders.ts';
 
 /**
  * Workspaces that are a layer over files shared with others: made in the time of a mount, whatever the size of the project.
- * On the disk the folder of one holds what is another than below; whole it is seen only through its view, by this process
- * and by the commands that it starts.
+ * On disk, its folder holds only the differences from the layer below; only this process and the commands that it starts
+ * see the whole, through the view.
  */
 export class WorkspaceOverlays {
   readonly #home: string;
@@ -42,7 +42,7 @@ export class WorkspaceOverlays {
     if (base === null) return await this.#make(request);
     const view = await this.#view(place, base);
     const beforeLooking = (): Promise<void> => this.#remember(place);
-    // Nobody recorded it before: what lies below is known all the same.
+    // Not recorded before, but the layer below is known.
     if (!(await isThere(place.index))) this.#unknown.set(place.folder, () => remember({ view, base }, request));
     await beforeLooking();
     const options = { index: place.index, leaveOut, durable: false };
@@ -139,7 +139,7 @@ export class WorkspaceOverlays {
 }
 
 export interface Provided {
-  /** Null for a folder with files of its own. */
+  /** Null for a folder that is a plain copy. */
   readonly view: MountedView | null;
   /** What one that was there held before. */
   readonly found: TreeId | null;
@@ -173,8 +173,8 @@ interface Target {
 }
 
 /**
- * Lets `use` look at all files of a workspace on the disk, however it was made and whoever has it open, without a way to
- * write to it. Null when there is none, or nothing that an overlay lies upon.
+ * Gives `use` read-only access to all files of a workspace on disk, also while another process has it open. Null if the
+ * workspace or the base of its overlay is missing.
  */
 export async function lookAtWorkspace<T>(look: OverlayLook, use: (folder: string) => Promise<T>): Promise<T | null> {
   const { home, place } = look;

@@ -59,7 +59,7 @@ async function askPlaces(project: string): Promise<Places | null> {
   };
 }
 
-/** Git has followed every link. What has another name then is a link that the repository made, and stays one for whoever reads it. */
+/** Git has followed every link. A path with another name then is a link made by the repository, and stays a link. */
 function ownPlace(found: string, named: string): string {
   return basename(found) === basename(named) ? found : named;
 }
@@ -126,7 +126,7 @@ export class RunFacts {
     const facts = this.#known.get(key) ?? this.#ask(project);
     this.#known.set(key, facts);
     const forget = (): unknown => this.#known.delete(key);
-    // A repository may still be made, and whoever failed is asked again.
+    // A repository may still be created, so a failure is not cached.
     facts.then((found) => (found === null ? forget() : null), forget);
     for (const [oldest] of this.#known) if (this.#known.size > MOST_RUNS) this.#known.delete(oldest);
     return facts;

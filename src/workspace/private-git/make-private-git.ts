@@ -43,7 +43,7 @@ export interface PrivateGitRequest {
   readonly known: EntryMap;
 }
 
-/** Agents may commit; who they are is nobody's business. */
+/** Agents may commit, without a real identity. */
 const IDENTITY = '[user]\n\tname = Agent\n\temail = agent@troupe.invalid\n';
 
 function configText({ objectFormat, settings }: GitFacts): string {
@@ -109,7 +109,7 @@ async function inOwn(
 
 /**
  * Files that the repository tracks and that a workspace never gets (control folders, what cannot be kept) would look deleted
- * there, and a commit would delete them. Git is told not to look for them. What the user deleted stays deleted.
+ * there, and a commit would delete them. So git is set to skip them. Files that the user deleted stay deleted.
  */
 async function hideMissing(request: PrivateGitRequest): Promise<void> {
   const { project, folder, own } = request;
@@ -163,7 +163,7 @@ const HEADER_BYTES = 12;
 
 interface IndexEntry {
   readonly path: BytePath;
-  /** Git was told not to look for it. */
+  /** Git is set to skip it. */
   readonly isHidden: boolean;
   readonly next: number;
 }

@@ -112,7 +112,7 @@ async function readClaim(path: string): Promise<ClaimText | null> {
 }
 
 /**
- * Waits until nobody else has it. Who waits draws a ticket, and only the oldest living one tries: first come, first served,
+ * Waits until it is free. Each waiter draws a ticket, and only the oldest living one tries: first come, first served,
  * as exactly as the clocks are. The claim alone decides, so a wrong clock costs fairness and nothing else.
  */
 export async function holdMutex(folder: string, holder: Holder, signal?: AbortSignal): Promise<Claim> {

@@ -196,7 +196,7 @@ function placeOf({ root, workspace, name }: Wish): number {
     .readUInt32BE(0);
 }
 
-/** Whether nobody listens there now, known to us or not. */
+/** Whether the port is free now, also of unknown programs. */
 async function isFreePort(port: number): Promise<boolean> {
   return (await canListen(port, '127.0.0.1')) && (await canListen(port, '::1'));
 }
@@ -206,7 +206,7 @@ function canListen(port: number, host: string): Promise<boolean> {
     const server = createServer();
     server.once('error', (error) => {
       const code = 'code' in error ? error.code : '';
-      // A machine without that kind of address has nobody listening on it.
+      // A machine without that kind of address has no listener on it.
       resolve(code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT');
     });
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));

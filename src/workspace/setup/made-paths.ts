@@ -18,15 +18,15 @@ import { isEngineName } from '../ignore/frozen-rules.ts';
 import type { EntryMap, LeaveOut, TreeStore } from '../store/port.ts';
 
 /**
- * What a setup command made in one workspace: it belongs to the workspace and not to what the run makes, so snapshots leave it
- * out as they do what git ignores. What others put into a folder that setup made is theirs, save where the folder is one for
- * dependencies. A path that a tree holds all the same is no longer setup's: the tree's content counts.
+ * What a setup command made in one workspace. It is no work of the run, so snapshots leave it out like ignored files. Files
+ * that others put into a folder made by setup count as theirs, except in folders for dependencies. A path that a tree holds
+ * is no longer setup's: the tree's content counts.
  */
 export class MadePaths {
   readonly #mark: string;
   /** Files, and folders with all that is ever in them. */
   #whole: ReadonlySet<BytePath> = new Set();
-  /** Folders in which others may make something of their own. */
+  /** Folders in which others may put their own files. */
   #open: ReadonlySet<BytePath> = new Set();
   #stamps: Readonly<Record<BytePath, string>> = {};
   /** What the tree in the workspace has at or below them, and the folders that lead there. */
@@ -171,7 +171,7 @@ function stampAt(folder: string, path: BytePath): string {
 
 /**
  * The topmost paths of a folder that a tree knows nothing of, such as installed packages; none of the engine's own names. A
- * folder without a file in it is none: whoever works there later would lose what they put into it.
+ * folder without a file in it does not count: files put there later would be lost.
  */
 export async function foreignPaths(folder: string, known: ReadonlySet<BytePath>): Promise<readonly BytePath[]> {
   const found: BytePath[] = [];
@@ -219,7 +219,7 @@ export function isFolderAt(folder: string, path: BytePath): boolean {
   return lstatSync(diskPath(folder, path), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Names that are not text cannot be told to other programs. */
+/** Names that are not text cannot be passed to other programs. */
 export function isText(path: BytePath): boolean {
   const bytes = Buffer.from(path, 'latin1');
   return Buffer.from(bytes.toString('utf8')).equals(bytes);
@@ -249,7 +249,7 @@ export async function madeParts(folder: string, made: readonly BytePath[]): Prom
   return { whole, open };
 }
 
-/** By the names that package managers and their caches have: nobody keeps work of their own in there. */
+/** Known names of package managers and their caches, which never hold a user's work. */
 function isForDependencies(path: BytePath): boolean {
   return DEPENDENCIES.has(nameIn(path).toLowerCase());
 }

@@ -206,15 +206,15 @@ const PLAIN = { 'a.txt': 'a', 'b.txt': 'b', 'sub/b.txt': 'b' };
 function generated(options: { readonly isGit?: boolean; readonly method?: 'copy' | 'overlay' } = {}) {
   const place = testProject({ ...PLAIN, '.gitignore': 'deps/\n' });
   if (options.isGit === true) git(place.project, 'init', '-q');
-  const told: string[] = [];
+  const notices: string[] = [];
   const counted = counting();
   const { method = 'copy' } = options;
   const all = {
     settings: { setup: GENERATE, method },
     runSetup: counted.runSetup,
-    tell: (text: string) => void told.push(text),
+    tell: (text: string) => void notices.push(text),
   };
-  return { place, told, ...counted, all, ...testWorkspaces(place, all) };
+  return { place, notices, ...counted, all, ...testWorkspaces(place, all) };
 }
 
 const MADE = ['deps/lib/d', 'gen/out.txt', 'sub/made.txt'];
@@ -227,14 +227,14 @@ test.each([
 ])(
   '[PD1] whatever setup made stays in the workspace and is in no snapshot (git: $isGit, $method)',
   async ({ isGit, method }) => {
-    const { place, told, workspaces, open } = generated({ isGit, method });
+    const { place, notices, workspaces, open } = generated({ isGit, method });
     const { tree } = await workspaces.begin(place.project);
     const workspace = await open(tree);
     expect(hasAll(workspace.folder)).toEqual([true, true, true]);
     // A folder with nothing in it would swallow what somebody puts there.
     expect(existsSync(join(workspace.folder, 'empty'))).toBe(false);
     expect(await workspace.record()).toBe(tree);
-    expect(told).toEqual([expect.stringMatching(/put back: a\.txt, b\.txt$/)]);
+    expect(notices).toEqual([expect.stringMatching(/put back: a\.txt, b\.txt$/)]);
     expect(readFileSync(join(workspace.folder, 'a.txt'), 'utf8')).toBe('a');
     writeFiles(workspace.folder, { 'new.txt': 'by an agent' });
     const later = await workspace.record();
@@ -249,7 +249,7 @@ test.each([
 test.each(METHODS)(
   '[PD1] what others put into a folder that setup made is theirs: recorded, put back and brought along (%s)',
   async (method) => {
-    const { place, told, workspaces, open, all } = generated({ method });
+    const { place, notices, workspaces, open, all } = generated({ method });
     const { tree } = await workspaces.begin(place.project);
     const store = await workspaces.store(place.project);
     const paths = async (after: TreeId) => (await store.compare(tree, after)).map(({ path }) => path);
@@ -258,7 +258,7 @@ test.each(METHODS)(
     const later = await workspace.record(['gen/deep/report.md']);
     expect(await paths(later)).toEqual(['gen/deep/report.md']);
     expect(await workspace.record()).toBe(later);
-    told.length = 0;
+    notices.length = 0;
     // A fork, another workspace and a process that goes on have it, and what setup made beside it.
     const fork = await testWorkspaces(place, all).open(later, 'main', 'r2');
     const resumed = await testWorkspaces(place, all).open(later);
@@ -268,7 +268,7 @@ test.each(METHODS)(
       expect(readFileSync(join(folder, 'gen/deep/report.md'), 'utf8')).toBe('by an agent');
       expect(await one.record()).toBe(later);
     }
-    expect(told).toEqual([]);
+    expect(notices).toEqual([]);
     await resumed.restore(tree);
     expect([hasAll(resumed.folder), existsSync(join(resumed.folder, 'gen/deep'))]).toEqual([[true, true, true], false]);
     expect(await resumed.record()).toBe(tree);

@@ -116,7 +116,7 @@ async function bringFromCache(
   signal?: AbortSignal,
 ): Promise<readonly BytePath[] | null> {
   const now = new Date();
-  // Before all else, so that nobody takes it for unused while it is read.
+  // First, so that pruning does not take it for unused while it is read.
   await utimes(cache, now, now).catch(() => undefined);
   const paths = await readList(cache);
   if (paths === null) return null;
@@ -154,7 +154,7 @@ async function saveToCache(cache: string, made: Made, signal?: AbortSignal): Pro
   }
 }
 
-/** Under another name first, so that nobody finds it half removed. */
+/** Renames it first, so that no process finds it half removed. */
 async function removeDamaged(cache: string): Promise<void> {
   const away = `${cache}.damaged-${randomBytes(6).toString('hex')}`;
   await rename(cache, away).catch(() => undefined);

@@ -74,7 +74,7 @@ export class FolderEditor {
     }
   }
 
-  /** Gives way under a name nobody has yet. Resolves to that name. */
+  /** Renames it to an unused name. Resolves to that name. */
   async setAside(path: BytePath): Promise<BytePath> {
     const above = await this.#above(path);
     for (let count = 1; ; count += 1) {

@@ -60,7 +60,7 @@ class FolderLook {
     const known = this.#options.looked.get(place.path);
     const isSame = known !== undefined && this.#isTrusted && place.stats.dev === this.#root.dev;
     const again = isSame && isSameOne(known, place.stats) ? this.#again(place, known.entries) : null;
-    return again ?? this.#anew(place);
+    return again ?? this.#readNew(place);
   }
 
   /** What is not there any more is forgotten. */
@@ -90,7 +90,7 @@ class FolderLook {
     return folders;
   }
 
-  #anew({ path, stats }: FolderPlace): FolderPlace[] {
+  #readNew({ path, stats }: FolderPlace): FolderPlace[] {
     const folders: FolderPlace[] = [];
     const entries: LookedEntry[] = [];
     const place = { path, prefix: this.#prefix(path) };

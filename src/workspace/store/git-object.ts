@@ -18,7 +18,7 @@ export function objectId(type: ObjectType, body: Buffer): string {
 }
 
 const MAX_JOINED_BYTES = 65_536;
-/** Used again for each object; nobody else sees it. */
+/** Used again for each object, and never handed out. */
 const joined = Buffer.allocUnsafeSlow(MAX_JOINED_BYTES + 32);
 
 export function objectHeader(type: ObjectType, size: number): Buffer {

@@ -46,7 +46,7 @@ test('[L6] where a quick walk is refused something, another way tells of it', as
   if (process.getuid?.() === 0) context.skip('nothing is closed to root');
   expect(await quickListing(folder, { leaveOut })).toBeNull();
   const after = await store.record(folder, options);
-  expect(after.told).toEqual([{ path: 'closed', why: 'unreadable' }]);
+  expect(after.reports).toEqual([{ path: 'closed', why: 'unreadable' }]);
   expect(after.tree).not.toBe(before.tree);
 });
 
@@ -68,7 +68,7 @@ test('[C40] a folder hundreds of levels deep is told and not gone into', async (
   mkdirSync(join(folder, deep), { recursive: true });
   writeFileSync(join(folder, 'a.txt'), 'a');
   const before = await store.record(folder, options);
-  expect(before.told).toEqual([{ path: expect.stringMatching(/^d(\/d){200}$/), why: 'too-deep' }]);
+  expect(before.reports).toEqual([{ path: expect.stringMatching(/^d(\/d){200}$/), why: 'too-deep' }]);
   rmSync(join(folder, 'd'), { recursive: true });
   const { tree } = await store.record(folder, options);
   mkdirSync(join(folder, deep), { recursive: true });

@@ -31,7 +31,7 @@ function isQuick(folder: string, { expected, looked }: ListFolderOptions): boole
 
 /** From here on a program is faster, for all the time it takes to start one. */
 const MANY_ENTRIES = 1500;
-/** Where nothing but looking is left to do, which holds up nobody for long. */
+/** The bound where entries are only looked at, which is faster. */
 const MANY_LOOKS = 60_000;
 /** Each is a comparison for every entry. */
 const MAX_AWAY = 24;

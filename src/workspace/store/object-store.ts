@@ -71,7 +71,7 @@ export class ObjectStore {
 
   async add(type: ObjectType, body: Buffer): Promise<string> {
     const id = objectId(type, body);
-    // Nobody may need it yet, so it must not look old to whoever prunes.
+    // It may not be referenced yet, so pruning must not take it for old.
     const isHere = this.packs.touch(id) || this.loose.touch(id);
     if (!isHere) await withStoreFaults(this.#path, () => this.loose.write(id, { type, body }));
     return id;

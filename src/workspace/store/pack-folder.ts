@@ -38,7 +38,7 @@ export class PackFolder {
     return this.#find(id) !== null;
   }
 
-  /** As it stands in the pack, with its header. */
+  /** As stored in the pack, with its header. */
   packed(id: string): Buffer | null {
     const found = this.#find(id);
     return found === null ? null : found.pack.readAt(found.offset);

@@ -37,7 +37,7 @@ export class PackDraft {
     this.#note(id, packed);
   }
 
-  /** As it stands in another pack. */
+  /** As stored in another pack. */
   addPacked(id: string, packed: Buffer): void {
     if (this.#entries.has(id)) return;
     this.#closeSlab();
@@ -210,7 +210,7 @@ function byFirstByte(entries: readonly PackedEntry[]): PackedEntry[][] {
 
 /**
  * Zlib's form of bytes that are not compressed: a header, one stored block, a checksum. Every zlib reads it. Node makes a
- * stream with windows of its own for each call into zlib, which for a small file takes twenty times as long as this.
+ * stream with new windows for each call into zlib, which for a small file takes twenty times as long as this.
  */
 export function writePlain(body: Uint8Array, to: Buffer, at: number): void {
   to.writeUInt16BE(ZLIB_HEADER, at);

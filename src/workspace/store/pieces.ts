@@ -18,7 +18,7 @@ export interface DeflatedPlace {
   readonly size: number;
 }
 
-/** A content that is too large to be held whole. Opened when the first piece is asked for: nobody has to close what was never read. */
+/** A content that is too large to be held whole. Opened with the first piece, so that unread content need not be closed. */
 export async function* inflatedPieces(open: () => OpenPlace): AsyncGenerator<Buffer> {
   const { place, fd } = open();
   let [toSkip, given] = [place.skip, 0];

@@ -109,8 +109,8 @@ async function sweepLoose(objects: ObjectStore, isNeeded: IsNeeded, olderThan: n
 }
 
 /**
- * A pack that holds something nobody needs is written again without it. Those that can go whole go first and the others one by
- * one, since this may be a full disk.
+ * Rewrites packs without their unneeded objects. Packs that can go whole go first and the others one by one, since the disk
+ * may be full.
  */
 async function sweepPacks(objects: ObjectStore, isNeeded: IsNeeded, olderThan: number): Promise<Pruned> {
   const wasteful = objects.packs.packs

@@ -50,7 +50,7 @@ export interface FoundEntry {
   readonly seen: SeenEntry;
 }
 
-/** So that each folder is opened once, and whoever reads the tree goes through the store from one end to the other. */
+/** Sorted, so that each folder is opened once, and reading the tree goes through the store in order. */
 function* inTreeOrder(wanted: readonly ToRead[]): Generator<ToRead> {
   const byFolder = Map.groupBy(wanted, ({ folder }) => folder);
   for (const folder of [...byFolder.keys()].sort()) {
@@ -59,8 +59,8 @@ function* inTreeOrder(wanted: readonly ToRead[]): Generator<ToRead> {
 }
 
 /**
- * Most files are small, and nobody touches them while they are read: then a look at one afterwards that shows what was listed
- * proves that nothing happened in between. Null where it does not, and for all else that is not simple.
+ * Most files are small and do not change while they are read: if their stamp afterwards is the listed one, nothing happened in
+ * between. Null if it differs, and in all other cases.
  */
 function readQuickly(quick: QuickPath | null, wanted: ToRead, to: ReadTarget): SeenEntry | null {
   const { path, folder, kind, size, stamp } = wanted;
@@ -110,7 +110,7 @@ async function readEntry(place: HeldFolder, wanted: ToRead, to: ReadTarget): Pro
 interface Content {
   readonly stamp: EntryStamp;
   readonly entry: TreeEntry;
-  /** Nobody wrote to it while it was read. */
+  /** Whether it was unchanged while it was read. */
   readonly isWhole: boolean;
 }
 
@@ -184,7 +184,7 @@ async function readLarge(place: HeldFolder, name: Buffer, to: FileTarget): Promi
       const stamp = stampOf(stats);
       if (stats.size > to.maxFileBytes) return { stamp, entry: { kind: 'unkept', why: 'too-large' }, isWhole: true };
       const blob = await addLargeFile(to.objects, file, { size: Number(stats.size), signal: to.signal });
-      // It is being written to at this moment: told, rather than kept in a state it never had.
+      // It is being written at this moment: reported, rather than kept in a state it never had.
       if (blob === null) return { stamp, entry: { kind: 'unkept', why: 'unreadable' }, isWhole: false };
       const isWhole = stampOf(await file.stat({ bigint: true })) === stamp;
       return { stamp, entry: { kind: 'file', mode: Number(stats.mode & 0o777n), blob }, isWhole };
@@ -196,7 +196,7 @@ async function readLarge(place: HeldFolder, name: Buffer, to: FileTarget): Promi
   }
 }
 
-/** Gone or exchanged is absent; there and closed to us is told; anything else is thrown. */
+/** Gone or replaced is absent; unreadable is reported; anything else is thrown. */
 function unopened(place: HeldFolder, name: Buffer, error: unknown): Content | null {
   if (isAbsent(error)) return null;
   const isDenied = error instanceof PathRefused ? error.reason === 'denied' : DENIED.has(errorCode(error));

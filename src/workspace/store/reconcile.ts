@@ -14,8 +14,8 @@ import { type BytePath, nameIn, foldersAbove, folderOf } from '../byte-path.ts';
 import { HeldPath } from './held-path.ts';
 
 /**
- * Holds what is listed against what is remembered, and says what is another. Mostly nearly nothing is, and a folder is
- * listed in the same order each time: so a line is first compared with the one that stood there before, whole.
+ * Compares the listing with the remembered one and gives the differences. Usually there are very few, and a folder is listed
+ * in the same order each time: so a line is first compared with the one at the same position before.
  */
 export function reconcile(lines: readonly ListedLine[], options: ReconcileOptions): Reconciled {
   const work = new Reconciling(options);
@@ -34,12 +34,12 @@ interface ReconcileOptions {
 export interface Reconciled {
   /** Folders and things not kept that are new or another than before. */
   readonly changed: ReadonlyMap<BytePath, SeenEntry>;
-  /** Files and links that are new or may be another than before. */
+  /** Files and links that are new or may have changed. */
   readonly toRead: readonly ToRead[];
   /** Were known and are no more. */
   readonly gone: readonly BytePath[];
   /** Names that are git's, and special files that are left out. */
-  readonly told: readonly StoreReport[];
+  readonly reports: readonly StoreReport[];
   /** Folders left out, the largest first. */
   readonly away: readonly BytePath[];
   /** For the next time. */
@@ -59,7 +59,7 @@ class Reconciling {
   readonly #options: ReconcileOptions;
   readonly #changed = new Map<BytePath, SeenEntry>();
   readonly #toRead: ToRead[] = [];
-  readonly #told: StoreReport[] = [];
+  readonly #reports: StoreReport[] = [];
   readonly #away = new Map<BytePath, number>();
   readonly #lines: ListedLine[] = [];
   readonly #paths: BytePath[] = [];
@@ -92,7 +92,7 @@ class Reconciling {
       changed: this.#changed,
       toRead: this.#toRead,
       gone: this.#gone(),
-      told: this.#told,
+      reports: this.#reports,
       away: [...this.#away].sort(([, a], [, b]) => b - a).map(([path]) => path),
       listing: { lines: this.#lines, paths: this.#paths },
     };
@@ -104,7 +104,7 @@ class Reconciling {
     if (this.#isGits(path)) return true;
     if (!this.#options.leaveOut(path, isFolder)) return false;
     // Git does not list them, so that a rule which goes by its list leaves them out unseen.
-    if (!isFolder && isSpecial(line)) this.#told.push({ path, why: 'special' });
+    if (!isFolder && isSpecial(line)) this.#reports.push({ path, why: 'special' });
     if (isFolder) {
       this.#passOver = `${path}/`;
       this.#away.set(path, 0);
@@ -125,7 +125,7 @@ class Reconciling {
     if (this.#options.listing.paths[this.#expected] === path) return false;
     const name = nameIn(path);
     if (!isGitName(name)) return false;
-    if (name !== '.git') this.#told.push({ path, why: 'git-name' });
+    if (name !== '.git') this.#reports.push({ path, why: 'git-name' });
     this.#passOver = `${path}/`;
     return true;
   }
@@ -195,8 +195,8 @@ export type ListOnlyOptions = ListingOptions &
   Omit<ReconcileOptions, 'known' | 'listing'> & { readonly only: readonly BytePath[] };
 
 /**
- * The topmost place on the way to each path that is another than it was: a folder that came or went with the path counts
- * as changed itself. What is left out stays unlooked at, as `reconcile` sees to.
+ * The topmost changed place on the way to each path: a folder that came or went with the path counts as changed itself.
+ * `reconcile` skips what is left out.
  */
 async function affectedPlaces(
   folder: string,

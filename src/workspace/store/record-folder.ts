@@ -23,8 +23,8 @@ export async function recordFolder(
   const read = await readChanged(folder, found.toRead, { ...limits, ...options, batch });
   const entries = applied(state.entries, found, read);
   const { tree, next } = await store({ found, entries, state, batch });
-  const told = [...found.told, ...toldOf(entries)];
-  return { recorded: { tree, entries: entries.size, read: read.length, told }, state: next };
+  const reports = [...found.reports, ...entryReports(entries)];
+  return { recorded: { tree, entries: entries.size, read: read.length, reports }, state: next };
 }
 
 export type RecordFolderOptions = RecordOptions & { readonly objects: ObjectStore; readonly maxFileBytes: number };
@@ -127,7 +127,7 @@ function putManifest(entries: ReadonlyMap<BytePath, SeenEntry>, batch: ObjectBat
   return batch.put('blob', encodeManifest(makeManifest(plain)));
 }
 
-function* toldOf(entries: Entries): Generator<StoreReport> {
+function* entryReports(entries: Entries): Generator<StoreReport> {
   for (const [path, { entry, hasSpecialBits }] of entries) {
     if (hasSpecialBits) yield { path, why: 'special-bits' };
     if (entry.kind === 'unkept') yield { path, why: entry.why };

@@ -111,8 +111,8 @@ test('[C34] [L6] pipes, sockets and files over the limit are told, never opened,
   execFileSync('/usr/bin/env', ['mkfifo', join(folder, 'pipe')]);
   writeFiles(folder, { 'big.bin': 'x'.repeat(100), 'a.txt': 'a' });
   const limited = { ...options, maxFileBytes: 99 };
-  const { tree, told } = await store.record(folder, limited);
-  expect([...told].sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+  const { tree, reports } = await store.record(folder, limited);
+  expect([...reports].sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
     { path: 'big.bin', why: 'too-large' },
     { path: 'pipe', why: 'special' },
   ]);
@@ -131,7 +131,7 @@ test('[L6] set-user-id bits are told and not brought back', async () => {
   const { tree } = await store.record(folder, options);
   chmodSync(join(folder, 'tool'), 0o4755);
   const now = await store.record(folder, options);
-  expect(now).toMatchObject({ tree, told: [{ path: 'tool', why: 'special-bits' }] });
+  expect(now).toMatchObject({ tree, reports: [{ path: 'tool', why: 'special-bits' }] });
   await store.restore(tree, folder, options);
   expect(lstatSync(join(folder, 'tool')).mode & 0o7777).toBe(0o755);
 });
@@ -165,7 +165,7 @@ test('[L6] files and folders closed to everybody hinder neither recording nor re
   for (const name of ['a.txt', 'd/b.txt', 'd']) chmodSync(join(folder, name), 0);
   const closed = await store.record(folder, options);
   const isRoot = process.getuid?.() === 0;
-  expect(closed.told.map(({ path, why }) => `${path} ${why}`).sort()).toEqual(
+  expect(closed.reports.map(({ path, why }) => `${path} ${why}`).sort()).toEqual(
     isRoot ? [] : ['a.txt unreadable', 'd unreadable'],
   );
   await store.restore(tree, folder, options);

@@ -3,9 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '../../core/model/fault.ts';
 
 /**
- * Any number may add to a store at once, but whoever removes from it must be alone: else an object that somebody is about
- * to name could go in that moment. Held as SQLite's lock on an empty database, which the system lets go by itself when a
- * process dies.
+ * Any number of processes may add to a store at once, but removing needs exclusive access: else an object could go just
+ * before it is referenced. Held as SQLite's lock on an empty database, which the system releases when a process dies.
  */
 export class StoreLock {
   readonly #database: DatabaseSync;

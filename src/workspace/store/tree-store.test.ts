@@ -179,9 +179,9 @@ test('[D44] [D46] nothing called .git is recorded, in whatever guise, and what s
     'sub/GIT~1': 'x',
   });
   writeFiles(folder, { 'sub/a.txt': 'a', '.github/b.yml': 'b', '.gitignore': 'c' });
-  const { tree, told } = await store.record(folder, options);
+  const { tree, reports } = await store.record(folder, options);
   expect([...(await store.entries(tree)).keys()].sort()).toEqual(['.github/b.yml', '.gitignore', 'sub/a.txt']);
-  expect(told.map(({ why }) => why)).toEqual(['git-name', 'git-name', 'git-name', 'git-name']);
+  expect(reports.map(({ why }) => why)).toEqual(['git-name', 'git-name', 'git-name', 'git-name']);
 });
 
 test('[L6] git reads all of it: trees, contents, differences', async () => {

@@ -102,7 +102,7 @@ export class TreeStore {
     });
   }
 
-  /** Spares the first record of a folder that was just made from a tree the reading of what is known. A hint: what is another there is seen. */
+  /** Skips reading a folder just made from a tree when it is first recorded. Only a hint: changed files are still detected. */
   async remember(tree: TreeId, folder: string, written: Written): Promise<void> {
     const generation = readGeneration(this.gitDir);
     const state = writtenState(this.#objects, { tree, whole: this.#whole(tree) }, { ...written, generation });
@@ -267,11 +267,11 @@ export class TreeStore {
     const target = withoutLeftOut(this.#whole(tree), options.leaveOut);
     const now = await this.#record(folder, state, options);
     const current = new Map([...now.state.entries].map(([path, { entry }]) => [path, entry]));
-    const special = now.recorded.told.flatMap((told) => (told.why === 'special-bits' ? [told.path] : []));
+    const special = now.recorded.reports.flatMap(({ path, why }) => (why === 'special-bits' ? [path] : []));
     const { leaveOut, durable = true, signal } = options;
     const plan = { objects: this.#objects, current, target, specialBits: new Set(special), leaveOut, durable, signal };
     const restored = await withStoreFaults(folder, () => restoreFolder(folder, plan));
-    // What is remembered is what was there before: the next look finds what is another now.
+    // The state from before is kept: the next record detects the changes.
     return { result: { ...restored, before: now.recorded.tree }, state: { ...now.state, isComplete: false } };
   }
 
@@ -286,7 +286,7 @@ export class TreeStore {
     return result;
   }
 
-  /** Beside other work: nobody waits for it, and what fails now is done another time. */
+  /** In the background: no caller waits for it, and a failure is retried later. */
   #tidy(): void {
     this.#tidying = this.#tidying
       .then(() => this.#lock.shared(() => this.#objects.joinSmallPacks()))

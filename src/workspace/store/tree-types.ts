@@ -11,7 +11,7 @@ export interface RecordOptions {
   readonly leaveOut: LeaveOut;
   /** The caller knows that nothing else changed since this store last recorded the folder. */
   readonly only?: readonly BytePath[];
-  /** Files above this size are not kept, and told. */
+  /** Files above this size are left out and reported. */
   readonly maxFileBytes?: number;
   /** Gets to know what is there before anything of it is read and kept; what it throws ends the record. */
   readonly survey?: (size: FolderSize) => void;
@@ -30,7 +30,7 @@ export interface RecordedTree {
   readonly entries: number;
   /** How many files and links had to be read. */
   readonly read: number;
-  readonly told: readonly StoreReport[];
+  readonly reports: readonly StoreReport[];
 }
 
 /** Something about an entry that the tree does not keep. */
@@ -58,12 +58,12 @@ export interface Restored {
   readonly kept: readonly BytePath[];
 }
 
-/** What somebody wrote into a folder that nobody else knew before. */
+/** What was written into a folder that no other process knew before. */
 export interface Written {
   readonly index: string;
   /** Of each file and link, taken when it was complete. */
   readonly stamps: ReadonlyMap<BytePath, EntryStamp>;
-  /** Until then nobody else could change anything in it. */
+  /** Until then no other process could change anything in it. */
   readonly aloneUntilMs: number;
 }
 

@@ -12,7 +12,7 @@ export function folderOnly(folder: () => Promise<string>): Workspaces {
       folder: await folder(),
       environment: {},
       folders: [],
-      // Nothing could be made anew.
+      // Nothing could be made again.
       isThere: () => Promise.resolve(true),
       record: () => Promise.resolve(NO_TREE),
       restore: () => Promise.resolve(),

@@ -59,7 +59,7 @@ class Fetching {
     await this.#batch.flush();
   }
 
-  /** Resolves to what these name. A folder that is here is gone into all the same: something in it may have been removed. */
+  /** Resolves to what these name. A folder that is here is checked too: something in it may have been removed. */
   async #fetchLevel(level: ReadonlyMap<string, ItemType>): Promise<Map<string, ItemType>> {
     const next = new Map<string, ItemType>();
     const lacking = new Set<string>();

@@ -12,7 +12,7 @@ import { checkIdentity, type IdentityKeeper } from './store-identity.ts';
 
 /**
  * A folder that all machines mount. It relies on nothing but an atomic rename: no locks, which shared file systems promise
- * and break. A few bodies are files of their own, many at once become one pack, so that a large project is not thousands of
+ * and break. A few bodies are separate files, many at once become one pack, so that a large project is not thousands of
  * files to sync. Nothing is ever removed, so a reader needs no protection from a writer.
  */
 export async function openFolderStore(folder: string, options: FolderStoreOptions = {}): Promise<SharedStore> {

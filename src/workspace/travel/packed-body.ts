@@ -10,8 +10,8 @@ import { unpackObject } from './unpacked-object.ts';
 import { type Body, PIECE_BYTES, type SharedStore, wholeOf } from './port.ts';
 
 /**
- * The form in which an object travels: as it stands in one of git's packs, with its type and size first and deflated. The name
- * is the object's id, so whoever receives it can tell whether it is what was asked for.
+ * The form in which an object travels: as stored in one of git's packs, with its type and size first and deflated. The name
+ * is the object's id, so the receiver can verify the content.
  */
 export function packedBody(objects: ObjectStore, id: string): Body {
   const large = objects.large(id);

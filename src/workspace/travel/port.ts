@@ -2,8 +2,8 @@
  * Content that several machines share, by its name. A name stands for one content for ever, so nothing is ever replaced.
  *
  * [T1] A body is seen whole or not at all: one whose upload broke off is not there.
- * [T2] Bodies become visible in the order in which they were put. Whoever puts what a body names before the body itself
- *      may rely on it: where the body is, all that it names is too.
+ * [T2] Bodies become visible in the order in which they were put. So if the bodies that one names are put before it, they
+ *      are visible whenever it is.
  */
 export interface SharedStore {
   /** The names among these that it does not have. */

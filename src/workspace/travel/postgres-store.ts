@@ -35,7 +35,7 @@ class PostgresStore implements SharedStore {
     this.#options = options;
   }
 
-  /** Not patiently: an address that is wrong is told at once. */
+  /** Without retries, so that a wrong address is reported at once. */
   async prepare(): Promise<void> {
     await prepareTables(this.#database);
     await queryPatiently(this.#database, { sql: FORGET_ABANDONED, patienceMs: 0 });

@@ -11,8 +11,8 @@ export interface IdentityKeeper {
 }
 
 /**
- * The id of a folder, written by whoever uses it first. A folder that only looks shared, such as a mount point on which
- * nothing is mounted, has another id than the one that was claimed.
+ * The id of a folder, written by its first user. A folder that only looks shared, such as a mount point on which
+ * nothing is mounted, has a different id than the one that was claimed.
  */
 export async function checkIdentity(folder: string, keeper: IdentityKeeper | undefined): Promise<string> {
   const id = (await readIdentity(folder)) ?? (await writeIdentity(folder));

@@ -4,18 +4,18 @@ import type { AgentNow } from '../../model/agents-now.ts';
 import type { RunNode } from '../../model/run-tree.ts';
 import type { Entry, SaidEntry } from '../../model/transcript-entry.ts';
 import { useTree } from '../../model/use-run.ts';
-import { DeedRow, LiveText, NoteRow } from '../transcript/entry-row.tsx';
+import { ActivityRow, LiveText, NoteRow } from '../transcript/entry-row.tsx';
 import { ScrollBox } from '../../ui/boxes.tsx';
 import { shortLine } from '../../../src/protocol/tool-words.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { visibleText } from '../../ui/text.tsx';
 import { ToolLine } from '../transcript/tool-line.tsx';
 
-/** Something an agent said or did, as short as can be; what it was told is a line. */
+/** A message or activity of an agent in short form; a received message is one line. */
 const StreamEntry = memo(function StreamEntry({ entry }: { readonly entry: Entry }): ReactNode {
-  if (entry.kind === 'deed') return <DeedRow entry={entry} />;
+  if (entry.kind === 'activity') return <ActivityRow entry={entry} />;
   if (entry.kind === 'note') return <NoteRow entry={entry} />;
-  return entry.message.author === entry.agent ? <OwnWords entry={entry} /> : <Told entry={entry} />;
+  return entry.message.author === entry.agent ? <OwnWords entry={entry} /> : <ReceivedMessage entry={entry} />;
 });
 
 function OwnWords({ entry: { message, uses, key, run, seq, task } }: { readonly entry: SaidEntry }): ReactNode {
@@ -29,7 +29,7 @@ function OwnWords({ entry: { message, uses, key, run, seq, task } }: { readonly 
   );
 }
 
-function Told({ entry: { message, state } }: { readonly entry: SaidEntry }): ReactNode {
+function ReceivedMessage({ entry: { message, state } }: { readonly entry: SaidEntry }): ReactNode {
   return (
     <p className="flex min-w-0 items-baseline gap-1.5 text-sm text-muted">
       <span className="shrink-0 text-xs font-medium">{visibleText(state)}</span>
@@ -42,7 +42,7 @@ function Told({ entry: { message, state } }: { readonly entry: SaidEntry }): Rea
 
 const LONGEST = 6000;
 
-/** So many of its newest words and deeds: all of them stand in its conversation. */
+/** So many of its newest messages and activities; its conversation has all of them. */
 const SHOWN = 40;
 
 /** As many as fill a column; those above it are shaped once the page stands. */
@@ -97,7 +97,7 @@ function newestOf(run: RunNode | undefined, agent: string, most: number): readon
   if (run === undefined) return [];
   const { entries, byAgent } = historyOf(run).transcript;
   const own = (byAgent.get(agent) ?? []).slice(-most * 2).flatMap((place) => entries[place] ?? []);
-  // Results are told with their calls.
+  // Results are shown with their calls.
   return own.filter((entry) => entry.kind !== 'said' || entry.message.role !== 'tool').slice(-most);
 }
 

@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<NotComparedFile['why'], string>> = {
   missing: 'not in this clone, or too large',
 };
 
-/** What is told neither as the same nor as different, and why. */
+/** Paths reported neither as the same nor as different, with the reason. */
 export function NotComparedNote({ files: { count, some } }: { readonly files: NotComparedFiles }): ReactNode {
   return (
     <details className="shrink-0 border-b border-line px-3 py-1 text-sm text-muted">

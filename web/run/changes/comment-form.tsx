@@ -53,7 +53,7 @@ const forkTelling = (
 const forkWords = (agent: string, { name }: ForkPoint): string =>
   `This run is over, so a new one begins as it was at ${name}, the last step of ${agent}, and ${agent} gets this message first. All after that step is done again there; this run stays as it is.`;
 
-/** The place, the line itself, and the comment: so that whoever reads it need not look for what is meant. */
+/** The place, the line itself and the comment, so that the agent need not look for the line. */
 export function commentText(place: CommentPlace, comment: string): string {
   const { line, code } = place;
   return [`About ${whereText(place)}:`, ...(code === null || line === 0 ? [] : [`> ${code}`]), '', comment.trim()].join(
@@ -74,7 +74,7 @@ interface CommentBoxProps {
   readonly chosen: number;
   readonly comment: string;
   /** What becomes of it; null where nothing can. */
-  readonly told: CommentAction | null;
+  readonly planned: CommentAction | null;
   readonly isBusy: boolean;
   readonly onChoose: (agent: number) => void;
   readonly onComment: (comment: string) => void;
@@ -84,14 +84,14 @@ interface CommentBoxProps {
 
 /** Where a comment is written, with what becomes of it said before it is sent. */
 function CommentBox(props: CommentBoxProps): ReactNode {
-  const { place, agents, chosen, comment, told, isBusy, onChoose, onComment, onSend, onClose } = props;
+  const { place, agents, chosen, comment, planned, isBusy, onChoose, onComment, onSend, onClose } = props;
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   const isEmpty = comment.trim() === '';
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    if (!isEmpty && !isBusy && told !== null) onSend(told.action);
+    if (!isEmpty && !isBusy && planned !== null) onSend(planned.action);
   };
   const press = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
@@ -119,12 +119,12 @@ function CommentBox(props: CommentBoxProps): ReactNode {
         onChange={(event) => onComment(event.target.value)}
         onKeyDown={press}
       />
-      <p className="text-sm text-muted">{told?.what ?? 'No step of this run is known to begin from.'}</p>
-      {told !== null && !isEmpty && <CommandTwin action={told.action} />}
+      <p className="text-sm text-muted">{planned?.what ?? 'No step of this run is known to begin from.'}</p>
+      {planned !== null && !isEmpty && <CommandTwin action={planned.action} />}
       <Buttons
         {...{ isBusy, isEmpty, onClose }}
-        kind={told?.action.kind ?? 'tell'}
-        verb={told?.action.kind === 'fork' ? 'Fork and send' : 'Tell'}
+        kind={planned?.action.kind ?? 'tell'}
+        verb={planned?.action.kind === 'fork' ? 'Fork and send' : 'Tell'}
       />
     </form>
   );
@@ -156,7 +156,7 @@ function Buttons({ isBusy, isEmpty, kind, verb, onClose }: ButtonsProps): ReactN
 }
 
 interface CommentDoneProps {
-  /** The fork that was begun; null where the agent was told. */
+  /** The started fork; null if the agent got the comment directly. */
   readonly run: string | null;
   readonly agent: string;
   readonly onClose: () => void;
@@ -176,7 +176,7 @@ function CommentDone({ run, agent, onClose }: CommentDoneProps): ReactNode {
   );
 }
 
-function NobodyToTell({ onClose }: Pick<CommentDoneProps, 'onClose'>): ReactNode {
+function NoAgentToTell({ onClose }: Pick<CommentDoneProps, 'onClose'>): ReactNode {
   return (
     <div className={`${NOTE_BOX} flex max-w-2xl items-center gap-2`}>
       <span className="flex-1">No agent works in these files, so there is no one to send this to.</span>
@@ -198,15 +198,15 @@ export function CommentForm({ place, agents, onClose }: CommentFormProps): React
   const [comment, setComment] = useDraft(`${root} ${place.path} ${place.side} ${place.line}`);
   const [chosen, setChosen] = useState(0);
   const { state, send } = useSending();
-  // Drawn again when the run ends: what becomes of a comment is another thing then.
+  // Drawn again when the run ends, since a comment then starts a fork.
   useTree((tree) => tree.runs.get(tree.root)?.snapshot.result);
   const agent = agents[chosen] ?? agents[0];
-  if (agent === undefined) return <NobodyToTell onClose={onClose} />;
+  if (agent === undefined) return <NoAgentToTell onClose={onClose} />;
   if (state.kind === 'done') return <CommentDone run={state.run} agent={agent.agent} onClose={onClose} />;
-  const told = commentAction(store.get(), agent, commentText(place, comment));
+  const planned = commentAction(store.get(), agent, commentText(place, comment));
   return (
     <CommentBox
-      {...{ place, agents, chosen, comment, told, onClose }}
+      {...{ place, agents, chosen, comment, planned, onClose }}
       isBusy={state.kind === 'sending'}
       onChoose={setChosen}
       onComment={setComment}
@@ -239,7 +239,7 @@ function useSending(): { readonly state: Sending; readonly send: (action: Action
       setState({ kind: 'done', run: action.kind === 'fork' ? newRunIn(answer) : null });
       return true;
     } catch {
-      // Whoever acts has told it; what was written stays.
+      // `act` has shown the error; the written text stays.
       setState({ kind: 'open' });
       return false;
     }

@@ -283,7 +283,7 @@ function itemOf(file: DiffFile, { notes, isFolded }: Shown) {
   };
 }
 
-/** Another number whenever anything about it is another: the library compares nothing else. */
+/** A new number for every change, since the library compares nothing else. */
 function versionOf({ key }: DiffFile, { notes, isFolded }: Shown): number {
   return textHash(`${key} ${isFolded} ${JSON.stringify(notes)}`);
 }

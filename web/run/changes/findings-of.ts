@@ -12,8 +12,8 @@ export interface RunFinding {
 }
 
 /**
- * What reviewers hold against what is in a workspace: findings about its agents' work, and about all. The merged files are the
- * work of whoever was chosen.
+ * The findings on the files of a workspace: about its agents' work, and about all. The merged files are the work of the chosen
+ * agent.
  */
 export function findingsOf(tree: RunTree, { workspace, agents }: WorkspaceChoice): readonly RunFinding[] {
   return [...tree.runs.values()].flatMap(({ run, snapshot }) => {

@@ -3,7 +3,7 @@ import { Watched } from '../../model/watched.ts';
 
 const KEPT = 500;
 
-/** Which changes a person has read, kept in this browser. A file that changes again is to be read again: its key is another one. */
+/** Which changes a person has read, kept in this browser. A file that changes gets a new key, so it must be read again. */
 class ReviewedMarks extends Watched {
   readonly #known = new Map<string, ReadonlySet<string>>();
 

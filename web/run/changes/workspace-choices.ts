@@ -68,7 +68,7 @@ function agentsByWorkspace(tree: RunTree): ReadonlyMap<string, readonly Workspac
   return agents.has(MAIN_WORKSPACE) ? agents : agents.set(MAIN_WORKSPACE, authors);
 }
 
-/** Where nobody works in the run's own files, what is in them is the work of those it was merged from. */
+/** If no agent works in the run's own files, their content is the work of the agents merged into them. */
 function mergedInto(tree: RunTree): readonly string[] {
   const merged = [...tree.runs.values()].flatMap(({ lines, count }) =>
     lines

@@ -45,7 +45,7 @@ function wordsOf({ passed, failed, exitCode, problem, isGreen }: EvidenceView): 
   const words = [
     ...(passed === null ? [] : [`${passed} passed`]),
     ...(hasFailed ? [`${failed} failed`] : []),
-    // What passed does not say why it is red all the same.
+    // A count of passed tests does not say why the command failed.
     ...((isGreen && passed !== null) || hasFailed ? [] : [end]),
   ];
   return words.join(', ');

@@ -37,7 +37,7 @@ interface StanceCellProps {
   readonly onChoose: () => void;
 }
 
-/** Where one reviewer stands on one finding, round by round; who changed its mind is marked, and why is told when pointed at. */
+/** A reviewer's stance on one finding, round by round; changes are marked, with the reason on hover. */
 function StanceCell({ cell, finding, onChoose }: StanceCellProps): ReactNode {
   const { said, isAuthor } = cell;
   if (said.length === 0 && !isAuthor) return <span className="text-sm text-muted">said nothing</span>;

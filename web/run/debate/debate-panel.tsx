@@ -108,7 +108,7 @@ function Part({ name, spent: { turns, usage, ms, costUsd, knownCostUsd }, most }
   );
 }
 
-/** What nobody but the person can settle: while the run asks, the points that are open. */
+/** The open points that only the person can settle, while the run asks. */
 export function OpenPoints({ debate }: { readonly debate: DebateView }): ReactNode {
   const [, select] = useSelection();
   const isAsked = useTree((tree) => {

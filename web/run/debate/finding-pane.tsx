@@ -35,7 +35,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** One finding in full, beside it the turns that speak of it. */
+/** One finding in full, with the turns that mention it. */
 export function FindingPane({ finding, run, onClose }: Props): ReactNode {
   const open = useOpenRows();
   const { entries } = historyOf(run).transcript;

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { SaidEntry } from '../../model/transcript-entry.ts';
 import { reviewRuns, reviewViews } from './use-review.ts';
 import { saidOf, speaksOf } from './speaks-of.ts';
-import { toldReview, toldRun } from './testing/told-review.ts';
+import { reviewFixture, reviewFixtureRun } from './testing/review-fixture.ts';
 
-const said = historyOf(toldRun()).transcript.entries.find(
+const said = historyOf(reviewFixtureRun()).transcript.entries.find(
   (entry): entry is SaidEntry => entry.kind === 'said' && entry.message.role === 'assistant',
 );
 const saying = (content: string, given: SaidEntry['uses'][number]['given'] = {}): SaidEntry => {
@@ -16,9 +16,9 @@ const saying = (content: string, given: SaidEntry['uses'][number]['given'] = {})
 
 describe('[PD4] a review of a tree', () => {
   test('is found by its books, and folded as the commands do', () => {
-    const [run] = reviewRuns(toldReview());
+    const [run] = reviewRuns(reviewFixture());
     expect(run?.run).toBe('r1');
-    const { debate, compare } = reviewViews(toldRun());
+    const { debate, compare } = reviewViews(reviewFixtureRun());
     expect(debate.findings.map(({ id }) => id)).toEqual(['F1', 'F2']);
     expect(compare.implementations.map(({ id }) => id)).toEqual(['impl_1', 'impl_2']);
   });

@@ -14,9 +14,9 @@ export interface Pane {
 
 export const LEAST_ZOOM = 0.15;
 export const MOST_ZOOM = 2;
-/** The least text of a picture has 12.5 pixels: below this it would have less than 11 on the screen, and nobody would read it. */
+/** The least text of a picture has 12.5 pixels: below this it would have less than 11 on the screen, too small to read. */
 export const READABLE = 0.88;
-/** A picture has an empty border of its own. */
+/** A picture already has an empty border. */
 const MARGIN = 6;
 
 /** The whole picture, as large as fits and not larger than it is. */

@@ -31,7 +31,7 @@ export function tipPath(points: readonly EdgePoint[]): string {
   return `M${text(end)}L${text(side(1))}L${text(side(-1))}Z`;
 }
 
-/** The line ends where its tip begins, so that a thick one does not show beside it. */
+/** The line ends where its tip begins, so that a thick line does not show around it. */
 function beforeTip(points: readonly EdgePoint[]): readonly EdgePoint[] {
   const [end, before] = [points.at(-1), points.at(-2)];
   if (end === undefined || before === undefined) return points;

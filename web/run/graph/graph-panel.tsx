@@ -86,7 +86,7 @@ function useFollowing(isOn: boolean, view: GraphView, open: (ids: readonly strin
     const camera = centredOn(active, pane.getState(), Math.max(READABLE, flow.getZoom()));
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
     void flow.setViewport(camera, { duration: isStill ? 0 : 150 });
-    // Another layout is another place of the same node.
+    // A new layout moves the same node.
   }, [active, view, store, pane, flow, open]);
 }
 

@@ -8,7 +8,7 @@ interface GraphBarProps {
   readonly children?: ReactNode;
 }
 
-/** The row above a picture: as high as the tabs beside it. */
+/** The row above a picture, as high as the tabs next to it. */
 export function GraphBar({ lead, children }: GraphBarProps): ReactNode {
   return (
     <div className="flex h-[37px] shrink-0 items-center gap-0.5 border-b border-line bg-surface px-2">

@@ -11,7 +11,7 @@ const STEPS: Readonly<Record<Arrow, readonly [dx: number, dy: number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** Where an arrow key leads: to what lies nearest in that direction, rather straight ahead than beside it. */
+/** Where an arrow key leads: to the nearest node in that direction, preferring straight ahead. */
 export function nextNode(nodes: readonly GraphNode[], from: GraphNode, arrow: Arrow): GraphNode | null {
   const [dx, dy] = STEPS[arrow];
   const start = headOf(from);

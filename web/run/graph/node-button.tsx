@@ -36,7 +36,7 @@ import { useLive } from './use-live.ts';
 export const detailOf = ({ detail, inside }: GraphNode, look: NodeLook): string =>
   inside === 'open' || look.inside === '' ? detail : look.inside;
 
-/** What is read aloud: `turn review, active, visit 2`. What can be read in the node is in it word for word, for whoever speaks it. */
+/** What is read aloud: `turn review, active, visit 2`. It contains the visible text word for word, for users of speech input. */
 export function nodeName(node: GraphNode, look: NodeLook): string {
   const kind = node.kind === 'lane' ? 'unit' : node.kind;
   const named = [kind, node.label, detailOf(node, look)].filter((part) => part !== '').join(' ');
@@ -44,7 +44,7 @@ export function nodeName(node: GraphNode, look: NodeLook): string {
   return [named, word, visits > 0 ? `visit ${visits}` : ''].filter((part) => part !== '').join(', ');
 }
 
-/** All that a node looks at: it is drawn again only when one of these is another one. */
+/** All inputs of a node: it is drawn again only when one of these changes. */
 export function useNode({ node, pool }: FlowNodeData): NodeOnCanvas {
   const look = useLive((tree) => nodeLook(tree, node, pool), NO_LOOK, isSameLook);
   const agentColour = useAgentColour(look.agent ?? '');

@@ -17,7 +17,7 @@ export class LastPicture {
   }
 }
 
-/** What of a picture is unfolded: the graph and the outline show the same. It stands in the address. Null: nobody has chosen anything yet. */
+/** The unfolded parts of a picture, shared by the graph and the outline and kept in the address. Null: no choice yet. */
 export function useOpenParts(): readonly [readonly string[] | null, (open: readonly string[]) => void] {
   const [{ open }, select] = useSelection();
   const chosen = useMemo(() => openIn(open), [open]);

@@ -146,7 +146,7 @@ function useOutline(view: GraphView, toggle: (row: OutlineRow) => void): Outline
   return { rows, selected, reached, choose, onKeyDown };
 }
 
-/** The same machine as the graph, as a tree: for whoever cannot see a picture, or has no room for one. */
+/** The same machine as the graph, as a tree: for users who cannot see a picture, or have no room for one. */
 export function OutlineTree(): ReactNode {
   const { view, error, toggle } = useGraphView();
   if (view !== null) return <Outline view={view} onToggle={toggle} />;

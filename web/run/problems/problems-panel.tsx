@@ -176,7 +176,7 @@ interface ClientTurns {
   readonly tasks: readonly string[];
 }
 
-/** Agents that are programs of their own, with what each turn of theirs printed: always to be had, also where nothing failed. */
+/** Agents that are separate programs, with the output of each turn: always available, also where nothing failed. */
 function ProcessLogs(): ReactNode {
   const clients = useTree(
     (tree) =>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { reviewViews } from '../debate/use-review.ts';
-import { toldRun } from '../debate/testing/told-review.ts';
+import { reviewFixtureRun } from '../debate/testing/review-fixture.ts';
 import { graveFindings, redImplementations, reviewSentence } from './review-reasons.ts';
 
-const { compare, debate } = reviewViews(toldRun());
+const { compare, debate } = reviewViews(reviewFixtureRun());
 
 describe('[U2] why a review failed, in one look', () => {
   test('a merged one is told as that', () => {

@@ -57,10 +57,10 @@ async function refusal(refused: unknown, question: QuestionView): Promise<string
 }
 
 interface Props {
-  /** The root run; the question's name leads from it to whoever asks. */
+  /** The root run; the question's name leads from it to the asking run. */
   readonly run: string;
   readonly question: QuestionView;
-  /** On a card: no command beside it. */
+  /** On a card: without the command. */
   readonly isShort?: boolean;
 }
 

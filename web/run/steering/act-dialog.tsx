@@ -67,7 +67,7 @@ interface ActDialogProps {
   /** The word on the button that does it. */
   readonly verb: string;
   readonly action: Action | null;
-  /** Why it cannot be done as it stands. */
+  /** Why it cannot be done now. */
   readonly reason: string | null;
   readonly steering: Steering;
   readonly isDanger?: boolean;

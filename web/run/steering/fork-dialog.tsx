@@ -16,7 +16,7 @@ import type { Json, JsonObject } from '../../../src/core/model/json.ts';
 import type { Parameter } from '../../../src/core/model/workflow.ts';
 import type { InputField } from '../../../src/protocol/web/workflow-page.ts';
 
-/** A fork follows what its run followed; whoever changed the files since should know. */
+/** A fork keeps its run's definition; a user who changed the files since should know. */
 function DefinitionWords(): ReactNode {
   const definition = useRunView()?.definition;
   const isSame = definition === undefined || definition.state === 'same';

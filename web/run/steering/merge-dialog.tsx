@@ -58,7 +58,7 @@ interface Props {
 /** The reason stands at the end; Problems has more of it. */
 const SHOWN_LINES = 8;
 
-/** Why a result was refused, what its check printed, and the choice to take it all the same. */
+/** Why a result was refused, what its check printed, and the choice to take it anyway. */
 function RefusalChoice({ refusal: { code, why, printed }, isTaken, onTake }: Props): ReactNode {
   const isConflict = code === 'RESULT_IN_CONFLICT';
   return (

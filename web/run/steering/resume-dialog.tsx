@@ -48,7 +48,7 @@ export function ResumeDialog({ reason }: SteeringDialogProps): ReactNode {
   );
 }
 
-/** Who made it stand still, and why. */
+/** Who paused it, and why. */
 function HeldWords(): ReactNode {
   const held = useTree((tree) => tree.runs.get(tree.root)?.snapshot.held ?? null);
   if (held === null) return null;

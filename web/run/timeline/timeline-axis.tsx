@@ -119,7 +119,7 @@ export function useWheel(element: RefObject<HTMLElement | null>, shown: Timeline
       event.preventDefault();
       now.pan((sideways / at.width) * span);
     };
-    // A browser takes a wheel for scrolling unless it is told beforehand that it may not be.
+    // Browsers scroll by default: only a listener that is not passive can prevent that.
     node?.addEventListener('wheel', turned, { passive: false });
     return () => node?.removeEventListener('wheel', turned);
   }, [element]);

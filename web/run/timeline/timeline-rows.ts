@@ -144,7 +144,7 @@ function lanesOf(run: RunNode, goesOn: 'all' | 'asks' | undefined): Lanes {
   return lanes;
 }
 
-/** What nobody continues with was over with the last that is known of it. */
+/** Work of a run that no process drives ended with its last known record. */
 function closedBars(run: RunNode, isAsking: boolean): readonly Bar[] {
   const bars = historyOf(run).bars;
   const isOver = ({ endedAt, lane }: Bar): boolean => endedAt !== null || (isAsking && lane.kind === 'person');

@@ -41,7 +41,7 @@ const LIVE: ReadonlySet<string> = new Set(['running', 'waiting', 'paused']);
 /** From the beginning of the run to its end, or to now, with a little room behind. */
 export function useWholeTime(): WholeTime {
   const start = useTree((tree) => tree.runs.get(tree.root)?.snapshot.startedAt ?? 0);
-  // Nobody drives it: no time passes for it.
+  // No process drives it: no time passes for it.
   const isLive = useTree((tree) => LIVE.has(runStatusText(tree)));
   const latest = useTree(lastMoment);
   const clock = useNow(isLive);

@@ -4,7 +4,7 @@ import { durationText } from '../../../src/core/look/amount-text.ts';
 import { openTaskTime, runTime } from '../../../src/core/fold/work-clock.ts';
 import type { Bar } from '../../../src/protocol/history/bars.ts';
 
-/** What of a lane is drawn: bars that are in sight; those too small to be told apart are one. */
+/** What of a lane is drawn: bars that are in sight; those too small to distinguish are joined. */
 export interface DrawnBar {
   readonly placed: PlacedBar;
   readonly left: number;
@@ -99,7 +99,7 @@ export function barTitle(bar: Bar, now: number): string {
   return lines.join('\n');
 }
 
-/** Work without an outcome did not finish of its own. */
+/** Work without an outcome was cut off. */
 const howIsIt = ({ kind, endedAt, outcome }: Bar): string =>
   endedAt === null ? 'under way' : (outcome ?? (NO_WORK.has(kind) ? 'ended' : 'cut off'));
 

@@ -2,7 +2,7 @@ import { memo, type ReactNode, useMemo } from 'react';
 import { visibleText } from '../../ui/text.tsx';
 import type { Row } from './transcript-rows.ts';
 import {
-  type DeedEntry,
+  type ActivityEntry,
   type Entry,
   type EntryStanding,
   type NoteEntry,
@@ -53,20 +53,20 @@ const MARKS: Readonly<Record<Activity['status'], { readonly icon: typeof Check; 
 const CUT_OFF = { icon: Ban, tone: 'text-muted' };
 
 /** What a client did by itself, in a line. */
-export function DeedRow({ entry: { deed, at, endedAt } }: { readonly entry: DeedEntry }): ReactNode {
-  const Kind = KINDS[deed.kind];
-  const isCutOff = useTree(isHalted) && deed.status === 'running';
-  const { icon: Mark, tone } = isCutOff ? CUT_OFF : MARKS[deed.status];
+export function ActivityRow({ entry: { activity, at, endedAt } }: { readonly entry: ActivityEntry }): ReactNode {
+  const Kind = KINDS[activity.kind];
+  const isCutOff = useTree(isHalted) && activity.status === 'running';
+  const { icon: Mark, tone } = isCutOff ? CUT_OFF : MARKS[activity.status];
   return (
-    <p className={classNames('flex min-w-0 items-center gap-1.5 text-sm', deed.parent !== undefined && 'pl-5')}>
-      <Kind size={12} aria-label={deed.kind} className="shrink-0 text-muted" />
+    <p className={classNames('flex min-w-0 items-center gap-1.5 text-sm', activity.parent !== undefined && 'pl-5')}>
+      <Kind size={12} aria-label={activity.kind} className="shrink-0 text-muted" />
       <Mark size={12} aria-hidden className={classNames('shrink-0', tone)} />
-      <span className="shrink-0 font-mono">{visibleText(deed.name)}</span>
-      <span className="truncate text-muted" title={visibleText(deed.text ?? '')}>
-        {visibleText(deed.text ?? '')}
+      <span className="shrink-0 font-mono">{visibleText(activity.name)}</span>
+      <span className="truncate text-muted" title={visibleText(activity.text ?? '')}>
+        {visibleText(activity.text ?? '')}
       </span>
       <span className={classNames('ml-auto shrink-0', tone)}>
-        <span className={deed.status === 'ok' ? 'sr-only' : 'pr-1'}>{isCutOff ? 'cut off' : deed.status}</span>
+        <span className={activity.status === 'ok' ? 'sr-only' : 'pr-1'}>{isCutOff ? 'cut off' : activity.status}</span>
         {endedAt !== null && endedAt > at && <Duration ms={endedAt - at} />}
       </span>
     </p>
@@ -206,7 +206,7 @@ const TONES: Readonly<Record<Message['role'], Tone>> = {
   tool: 'neutral',
 };
 
-/** A message as an agent is shown it: its role, its words, and the name of whoever else said it in front. */
+/** A message as an agent sees it: its role and text, with the author's name in front if it is another agent. */
 function SeenRow({ entry, agent, caller }: SeenRowProps): ReactNode {
   const seen = useMemo(() => seenAs(agent, entry.message, caller), [agent, entry.message, caller]);
   if (seen === null) return null;
@@ -256,7 +256,7 @@ export const EntryRow = memo(function EntryRow({ row, as }: EntryRowProps): Reac
           <span className="h-px flex-1 bg-line" aria-hidden />
         </p>
       )}
-      {entry.kind === 'deed' && <DeedRow entry={entry} />}
+      {entry.kind === 'activity' && <ActivityRow entry={entry} />}
       {entry.kind === 'note' && <NoteRow entry={entry} />}
       {entry.kind === 'said' &&
         (as === null ? <SaidRow entry={entry} /> : <SeenRow entry={entry} agent={as} caller={caller} />)}

@@ -16,7 +16,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { SearchHit, SearchPage } from '../../../src/protocol/web/search-page.ts';
 import { api } from '../../api/client.ts';
 
-/** What an agent is told before anything is said: the words of its role. */
+/** An agent's system prompt, from its role. */
 function FirstWords({ run: { definition }, agent }: { readonly run: RunNode; readonly agent: string }): ReactNode {
   const name = definition?.workflow.agents.find((one) => one.name === agent)?.role;
   const role = name === undefined ? undefined : definition?.roles[name];

@@ -8,7 +8,7 @@ import type { Transcript } from '../../model/transcript-fold.ts';
 import { useDeferredValue, useMemo } from 'react';
 import { useRuns, useShownRun, useTree } from '../../model/use-run.ts';
 
-/** What a list of what was said shows: everything of a run, or one conversation; told to nobody in particular, or as one agent sees it. */
+/** What a transcript shows: a whole run or one conversation, for the person or as one agent sees it. */
 export interface RowLook {
   /** Null: all of them. */
   readonly context: string | null;
@@ -27,7 +27,7 @@ export interface Row {
 
 export function transcriptRows(entries: readonly Entry[], { context, as }: RowLook, root: string): readonly Row[] {
   const own = context === null ? entries : entries.filter((entry) => entry.context === context);
-  const shown = as === null ? own.filter(isToldAlone) : seenBy(as, own);
+  const shown = as === null ? own.filter(isShownAlone) : seenBy(as, own);
   const callers = as === null ? null : callersIn(own);
   let before = '';
   return shown.map((entry) => {
@@ -54,8 +54,8 @@ export function entriesOfTree(tree: RunTree): readonly Entry[] {
   return runs.flat().toSorted((a, b) => placeOf(a.run, a.seq) - placeOf(b.run, b.seq));
 }
 
-/** A result is told with its call. */
-const isToldAlone = (entry: Entry): boolean => entry.kind !== 'said' || entry.message.role !== 'tool';
+/** A result is shown with its call. */
+const isShownAlone = (entry: Entry): boolean => entry.kind !== 'said' || entry.message.role !== 'tool';
 
 function callersIn(entries: readonly Entry[]): ReadonlyMap<string, Message> {
   const said = entries.filter((entry): entry is SaidEntry => entry.kind === 'said');
@@ -112,7 +112,7 @@ export function rowOf(rows: readonly Row[], selection: Selection, root: string):
   const find = (fits: (entry: Entry) => boolean): number =>
     rows.findIndex(({ entry }) => entry.run === run && fits(entry));
   if (seq !== undefined) {
-    const exact = find((entry) => entry.seq === seq || isToldWith(entry, seq));
+    const exact = find((entry) => entry.seq === seq || isShownWith(entry, seq));
     return exact === -1 ? find((entry) => entry.seq > seq) : exact;
   }
   if (task !== undefined) return find((entry) => entry.task === task);
@@ -120,7 +120,7 @@ export function rowOf(rows: readonly Row[], selection: Selection, root: string):
   return find((entry) => entry.state === state && (visit === undefined || entry.visit === visit));
 }
 
-const isToldWith = (entry: Entry, seq: number): boolean =>
+const isShownWith = (entry: Entry, seq: number): boolean =>
   entry.kind === 'said' && entry.uses.some(({ result }) => result?.seq === seq);
 
 export interface ShownTranscript {

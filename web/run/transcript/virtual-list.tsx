@@ -37,7 +37,7 @@ interface Props {
   readonly chosen: number;
   /** Changes with whatever is chosen, also where it stays at its place. */
   readonly choice: string;
-  /** More will come: begin at the end, and stay there while nobody scrolls away. */
+  /** More will come: begin at the end, and stay there until the user scrolls away. */
   readonly isLive: boolean;
   readonly rowClass?: string;
 }
@@ -47,7 +47,7 @@ export function VirtualList({ label, keys, render, estimate, chosen, choice, isL
   const scroller = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
   const isLoaded = useTree((tree) => tree.isLoaded);
-  // Whoever asks for the newest while a long history is read means the newest of all.
+  // A jump to the newest entry while a long history is read means the newest of all.
   const [wantsEnd, setWantsEnd] = useState(false);
   const list = useVirtualizer<HTMLDivElement, HTMLLIElement>({
     count: keys.length,

@@ -39,7 +39,7 @@ export function importModule(path: string, hash = ''): Promise<ImportedModule> {
   const url = pathToFileURL(full);
   // The loader keeps what it has seen under an address for good.
   if (known !== undefined) {
-    loadAnew();
+    reloadPage();
     url.searchParams.set(VERSION, hash);
   }
   const module = last.then(() => load(url.href));
@@ -52,7 +52,7 @@ const VERSION = 'troupe-code';
 let isAnew = false;
 
 /** What a module of another version imports by a path may be another one too. */
-function loadAnew(): void {
+function reloadPage(): void {
   if (isAnew) return;
   isAnew = true;
   registerHooks({

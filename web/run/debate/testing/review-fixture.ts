@@ -3,7 +3,7 @@ import type { RunNode, RunTree } from '../../../model/run-tree.ts';
 import { emptyTree, takeLines } from '../../../model/run-tree.ts';
 
 /** A review by two of two, with a finding each, and a round of debate. */
-export function toldReview(): RunTree {
+export function reviewFixture(): RunTree {
   const tale = new ReviewTale(['rev_1', 'rev_2'], ['impl_1', 'impl_2'])
     .review('rev_1', { verdict: 'REVISE_BEST', findings: [finding()] })
     .review('rev_2', {
@@ -14,8 +14,8 @@ export function toldReview(): RunTree {
   return takeLines(emptyTree('r1'), lines).tree;
 }
 
-export function toldRun(): RunNode {
-  const run = toldReview().runs.get('r1');
+export function reviewFixtureRun(): RunNode {
+  const run = reviewFixture().runs.get('r1');
   if (run === undefined) throw new Error('There is no run.');
   return run;
 }
