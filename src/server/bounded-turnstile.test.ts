@@ -19,7 +19,7 @@ function working(gate: BoundedTurnstile, name: string, signal?: AbortSignal): Wo
 
 const settled = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('[W15] so many are under way at once, the next ones wait in order, and whoever comes then is refused with a sentence', async () => {
+test('[W15] a fixed number is under way at once, the next ones wait in order, and further ones are refused with a sentence', async () => {
   const gate = new BoundedTurnstile({ atOnce: 2, waiting: 2 });
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => working(gate, name));
   await expect(gate.pass(async () => await Promise.resolve('e'))).rejects.toMatchObject({
@@ -36,7 +36,7 @@ test('[W15] so many are under way at once, the next ones wait in order, and whoe
   expect(await gate.pass(async () => await Promise.resolve('again'))).toBe('again');
 });
 
-test('[W15] whoever does not want to wait any more frees the place in the row, and what fails frees its own', async () => {
+test('[W15] a request that gives up waiting frees its place, and so does one that fails', async () => {
   const gate = new BoundedTurnstile({ atOnce: 1, waiting: 1 });
   const first = working(gate, 'first');
   const leaving = new AbortController();

@@ -52,7 +52,7 @@ test('[W9] a look at a short run is done in this process', async () => {
   await expect(backstage.look({ kind: 'show', run: 'none' })).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
 });
 
-test('[W9] a look at a long run, or at one of a large tree, holds up nobody: it is a process of its own', async () => {
+test('[W9] a look at a long run, or at one of a large tree, runs in a separate process and holds up no other request', async () => {
   await write('a', 1);
   await write('a/t1', 6000);
   await write('a/t2', 6000);

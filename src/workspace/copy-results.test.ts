@@ -36,7 +36,7 @@ test('[L4] what was added and modified is copied, modes and all, even when the w
   expect((await copyResults(run)).same).toEqual(['edited', 'new/deep.sh']);
 });
 
-test('[L3] a file that differs is not overwritten unless told so', async () => {
+test('[L3] a file that differs is overwritten only on request', async () => {
   const run = await changedRun();
   writeFiles(run.to, { edited: "the user's own" });
   const careful = await copyResults(run);
@@ -71,7 +71,7 @@ test('[L8] what steers programs is not carried out of a run', async () => {
   expect(existsSync(join(run.to, '.git'))).toBe(false);
 });
 
-test('[L3] a folder in the way is refused, the rest is brought; a file that became a folder is told as deleted', async () => {
+test('[L3] a folder in the way is refused, the rest is brought; a file that became a folder is reported as deleted', async () => {
   const run = await changedRun((folder) => {
     rmSync(join(folder, 'turned'));
     writeFiles(folder, { 'turned/inside': 'x' });

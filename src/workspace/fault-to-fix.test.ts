@@ -11,19 +11,19 @@ test.each([
   ['ENOSPC', 'DISK_FULL'],
   ['EDQUOT', 'DISK_FULL'],
   ['EROFS', 'STORE_UNWRITABLE'],
-])('[I83] %s is for a person to mend: %s, which names the folder', (code, fault) => {
+])('[I83] %s is for a person to fix: %s, which names the folder', (code, fault) => {
   const found = faultToFix(systemError(code), place);
   expect(found).toMatchObject({ code: fault, facts: { place, code } });
   expect(found?.message).toContain(place);
 });
 
-test('[I83] a full disk is told with the space that is left, also where the folder is gone', () => {
+test('[I83] a full disk is reported with the space that is left, also where the folder is gone', () => {
   const found = faultToFix(systemError('ENOSPC'), place);
   expect(found?.message).toMatch(/ \(\d+ (?:kB|MB) free\)\.$/);
   expect(typeof found?.facts['freeBytes']).toBe('number');
 });
 
-test('what a person has to mend already stays what it is; all else is for the agent', () => {
+test('a fault that a person has to fix stays as it is; all others are for the agent', () => {
   const missing = new Fault('WORKSPACE_MISSING', 'gone');
   expect(faultToFix(missing, place)).toBe(missing);
   const others = [

@@ -49,7 +49,7 @@ test.each([0o000, 0o022, 0o077])('[SM11] with the umask %o a planted tree is wha
   chmodSync(join(folder, 'closed/deep'), 0o755);
 });
 
-test('[L6] what was planted is known: recording it reads nothing, and sees what is another', async () => {
+test('[L6] a planted tree is known: recording it reads nothing, and changed files are detected', async () => {
   const { project, home, store, record } = await recorded({ 'a.txt': 'a', 'src/b.ts': 'b', 'src/deep/c': 'c' });
   symlinkSync('a.txt', join(project, 'link'));
   mkdirSync(join(project, 'empty'));

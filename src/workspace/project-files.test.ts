@@ -54,7 +54,7 @@ test('[SM11] a folder of a repository is a part of it, unless the repository ign
   expect(await gitFiles(testProject({ a: 'a' }).project)).toBeNull();
 });
 
-test('[SM11] an index that git cannot read is told', async () => {
+test('[SM11] an index that git cannot read is reported', async () => {
   const project = repository({ 'a.txt': 'a' });
   writeFileSync(join(project, '.git/index'), 'nonsense');
   await expect(gitFiles(project)).rejects.toMatchObject({ code: 'PROJECT_UNREADABLE' });

@@ -33,7 +33,7 @@ test('[L8] a module consists of all that it imports by a path, in whatever way, 
   expect(reachedIn(folder, 'a.ts')).toEqual(['a.ts', 'b.ts', 'deep/c.ts', 'd.mjs', 'e.cjs', 'data.json', 'f.js']);
 });
 
-test('[L8] its hash is another one once any of them changes, and that of its content where it is alone', () => {
+test('[L8] its hash changes with any of them, and is that of its content where it is alone', () => {
   const folder = folderWith({ 'a.ts': "import './b.ts';", 'b.ts': '1', 'alone.ts': '1' });
   const before = codeHash(join(folder, 'a.ts'));
   writeFileSync(join(folder, 'b.ts'), '2');

@@ -7,7 +7,7 @@ import { faultCode, filesIn, METHODS, testWorkspaces } from './testing/test-work
 
 const pipe = (...path: readonly string[]): unknown => execFileSync('/usr/bin/env', ['mkfifo', join(...path)]);
 
-test('[FI4] [C34] special files of a git project are told, though git does not list them; ignored ones are not', async () => {
+test('[FI4] [C34] special files of a git project are reported, though git does not list them; ignored ones are not', async () => {
   const place = testProject({ '.gitignore': '*.sock\nbuild/\n', 'a.txt': 'a', 'src/b.txt': 'b', 'build/x': '' });
   git(place.project, 'init', '-q');
   for (const path of ['odd', 'src/odd', 'ignored.sock', 'build/odd']) pipe(place.project, path);
@@ -28,7 +28,7 @@ test('[FI4] [C34] special files of a git project are told, though git does not l
   }
 });
 
-test('[FI4] what may not be read is told and left out, with and without git', async (context) => {
+test('[FI4] what may not be read is reported and left out, with and without git', async (context) => {
   if (process.getuid?.() === 0) context.skip('root may read everything');
   const place = testProject({ 'a.txt': 'a', 'secret.key': 'x' });
   chmodSync(join(place.project, 'secret.key'), 0);
@@ -44,7 +44,7 @@ test('[FI4] what may not be read is told and left out, with and without git', as
   }
 });
 
-test('[FI4] [C40] a file over workspaces.largest_file is told, takes no room, and keeps nobody from starting', async () => {
+test('[FI4] [C40] a file over workspaces.largest_file is reported, takes no room, and does not stop the start', async () => {
   const place = testProject({ 'a.txt': 'a', 'film.bin': 'x'.repeat(5000) });
   for (const kind of ['plain', 'git']) {
     if (kind === 'git') git(place.project, 'init', '-q');
@@ -72,7 +72,7 @@ test.for(METHODS)(
   },
 );
 
-test('[C34] a huge file that is only a hole is told at once, and never read', async () => {
+test('[C34] a huge file that is only a hole is reported at once, and never read', async () => {
   const place = testProject({ 'a.txt': 'a' });
   execFileSync('truncate', ['-s', '1T', join(place.project, 'hole')]);
   const { workspaces } = testWorkspaces(place);

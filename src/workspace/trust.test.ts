@@ -96,7 +96,7 @@ test('[L3] a damaged store is a fault, not an empty one', async () => {
   expect(isFault(error) && error.code).toBe('TRUST_STORE_DAMAGED');
 });
 
-test('[L8] a project without code of its own has nothing to trust', async () => {
+test('[L8] a project without its own code has nothing to trust', async () => {
   expect(await trustState(testProject({ 'a.txt': '' }))).toEqual({
     state: 'untrusted',
     files: [],

@@ -93,7 +93,7 @@ test('[SM11] ignored files come along as configured', async () => {
   expect(filesIn((await all.start('r2')).folder)).toEqual(['.env', '.env.test', '.gitignore', 'a.txt', 'dist/out.js']);
 });
 
-test('[SM11] a folder inside a repository comes alone, and one that the repository ignores is a project of its own', async () => {
+test('[SM11] a folder inside a repository comes alone, and one that the repository ignores is a separate project', async () => {
   const { project, home } = testProject({
     '.gitignore': 'scratch/\n*.log\n',
     'top.txt': '',
@@ -180,7 +180,7 @@ test.for(METHODS)('[SM11] bytes, line ends, modes and odd names are kept exactly
 });
 
 test.for(METHODS)(
-  '[SM11] links come along as links wherever they lead, special files are left out and told (%s)',
+  '[SM11] links come along as links wherever they lead, special files are left out and reported (%s)',
   async (method) => {
     const place = testProject({ 'dir/a.txt': 'a', 'outside.txt': '' });
     const links = {
@@ -317,16 +317,19 @@ test.for(METHODS)(
   },
 );
 
-test.for(METHODS)('[L3] a workspace that somebody deleted is told, never recorded as empty (%s)', async (method) => {
-  const place = testProject({ 'a.txt': '' });
-  const { workspaces, start } = testWorkspaces(place, { settings: { method } });
-  const workspace = await start();
-  const folder = workspaces.folderOf(runId('r1'), 'main');
-  renameSync(folder, `${folder}-away`);
-  expect(await faultCode(workspace.record())).toBe('WORKSPACE_MISSING');
-  symlinkSync(`${folder}-away`, folder);
-  expect(await faultCode(workspace.record())).toBe('WORKSPACE_MISSING');
-});
+test.for(METHODS)(
+  '[L3] a workspace that somebody deleted is reported, never recorded as empty (%s)',
+  async (method) => {
+    const place = testProject({ 'a.txt': '' });
+    const { workspaces, start } = testWorkspaces(place, { settings: { method } });
+    const workspace = await start();
+    const folder = workspaces.folderOf(runId('r1'), 'main');
+    renameSync(folder, `${folder}-away`);
+    expect(await faultCode(workspace.record())).toBe('WORKSPACE_MISSING');
+    symlinkSync(`${folder}-away`, folder);
+    expect(await faultCode(workspace.record())).toBe('WORKSPACE_MISSING');
+  },
+);
 
 test('[L3] a project beyond the limits is refused before anything of it is kept', async () => {
   const place = testProject({ a: '12345', b: '12345', c: '12345' });
@@ -394,7 +397,7 @@ function openFolders(folder: string): void {
   execFileSync('/usr/bin/env', ['chmod', '-R', 'u+rwX', folder]);
 }
 
-test('[PD1] a run that is let go gives back what was leased to it, and its checks need none of their own', async () => {
+test('[PD1] a released run gives back its leases, and its checks need none', async () => {
   const place = testProject({ 'a.txt': 'a' });
   const settings = { resources: { db: { kind: 'name' as const, pattern: 'db{n}', count: 1 } } };
   const { workspaces, open } = testWorkspaces(place, { settings });

@@ -388,7 +388,7 @@ test('[D49] branches with odd names are harmless', async () => {
   expect(existsSync(join(folder, 'x'))).toBe(false);
 });
 
-test('[D50] a damaged repository gives a message in words, and nothing is mended', async () => {
+test('[D50] a damaged repository gives a message in words, and nothing is repaired', async () => {
   const damages: readonly ((own: string) => void)[] = [
     (own) => writeFileSync(join(own, 'index'), 'no index'),
     (own) => writeFileSync(join(own, 'HEAD'), 'nonsense'),

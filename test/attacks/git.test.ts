@@ -306,7 +306,7 @@ test('[D49] branches named like options, tags and refs of every odd kind do no h
   expect(users(project)).toEqual(before);
 });
 
-test('[D50] locks that somebody left behind: only that of the branch itself matters, and it is told', async () => {
+test('[D50] locks that somebody left behind: only that of the branch itself matters, and it is reported', async () => {
   const { project, work, everything, branch } = await scene();
   putFiles(work, { 'a.txt': LINES.replace('one', 'ONE') });
   for (const lock of ['index.lock', 'HEAD.lock', 'config.lock', 'shallow.lock'])
@@ -318,7 +318,7 @@ test('[D50] locks that somebody left behind: only that of the branch itself matt
   expect(await codeOf(branch('troupe/held'))).toBe('BRANCH_NOT_WRITTEN');
 });
 
-test('[D50] a HEAD that leads nowhere, garbage in it, missing objects: told, and nothing is made worse', async () => {
+test('[D50] a HEAD that leads nowhere, garbage in it, missing objects: reported, and nothing is made worse', async () => {
   const { project, work, branch } = await scene();
   putFiles(work, { 'a.txt': LINES.replace('one', 'ONE') });
   const head = readFileSync(join(project, '.git/HEAD'));

@@ -112,7 +112,7 @@ test.each(ACTING)(
   },
 );
 
-test('[F64] the same settings in the folder of the user need nobody’s word', { timeout: 60_000 }, async () => {
+test('[F64] the same settings in the folder of the user need no consent', { timeout: 60_000 }, async () => {
   const sandbox = scriptedProject();
   const proof = join(sandbox.project, '..', 'told');
   const own = join(sandbox.home, '.config', 'troupe');

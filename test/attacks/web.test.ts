@@ -185,7 +185,7 @@ test.each([
   });
 });
 
-test('[L8] a packed body that nobody asked for is not unpacked', async () => {
+test('[L8] a packed body that was not requested is not unpacked', async () => {
   const server = await testServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' });
     response.end(gzipSync(Buffer.alloc(10_000_000)));

@@ -226,7 +226,7 @@ test('[D42] a .git of a workspace that leads to a repository of the user is neit
   expect([picture(place.project), picture(place.other)]).toEqual(before);
 });
 
-test('[D42] [F68] GIT_DIR and its like in the environment of the engine lead nobody to another repository', async () => {
+test('[D42] [F68] GIT_DIR and its like in the environment of the engine do not lead to another repository', async () => {
   const bench = new FilesBench({
     files: FILES,
     answer: playing({ plant: [shell('env; git status; git log'), ...LOOK] }),
@@ -455,7 +455,7 @@ test.for(FULL_DISKS)(
   },
 );
 
-test('[I83] [C40] a check of merged files that meets a full disk says nothing of them: the run stands still, and the merge is done again', (context) => {
+test('[I83] [C40] a check of merged files that meets a full disk says nothing of them: the run is paused, and the merge is done again', (context) => {
   const bench = new FilesBench({ files: FILES, answer: () => says('') });
   const disk = join(bench.home, 'runs');
   mkdirSync(disk, { recursive: true });
@@ -472,7 +472,7 @@ test('[I83] [C40] a check of merged files that meets a full disk says nothing of
   });
 });
 
-test('[PD7] what the user edits, deletes and adds during a run is kept, merged where it can be, and told where not', async () => {
+test('[PD7] what the user edits, deletes and adds during a run is kept, merged where it can be, and reported where not', async () => {
   const change: { now?: () => void } = {};
   const bench = new FilesBench({
     files: { ...FILES, 'mine.txt': 'mine\n' },

@@ -63,7 +63,7 @@ test('[PH4] an artifact is printed byte for byte: by its path, by a beginning of
   expect(json).toEqual({ kind: 'artifact', ...data, content_base64: 'YQBi' });
 });
 
-test('[PH7] after a rollback the content can still be had; the file is told as changed or gone', async () => {
+test('[PH7] after a rollback the content can still be had; the file is reported as changed or gone', async () => {
   const sandbox = phaseProject(HALF, { 'specs/hello_plan.md': 'old\n' });
   const { code } = await runPhases(sandbox);
   expect(code).toBe(1);
@@ -129,7 +129,7 @@ test('[U7] a fork has the artifacts of the phases that were over before it, and 
   expect(stdout).toContain('├─ specs/hello_plan.md, version 1 (plan)\n');
 });
 
-test('[PH2] what agents with workspaces of their own made is told with the merged files', async () => {
+test('[PH2] what agents with their own workspaces made is reported with the merged files', async () => {
   const rule = (agent: string, paths: readonly string[]): string => `
   - when: { agent: ${agent} }
     steps:

@@ -252,7 +252,7 @@ test('[U5] a run that is resumed with a limit in USD needs the price too', async
   expect((await sandbox.troupe(['resume', 'last', '--max-usd', '1'])).code).toBe(3);
 });
 
-test('[L3] a folder that is gone is told as a fault', async () => {
+test('[L3] a folder that is gone is reported as a fault', async () => {
   const sandbox = scriptedProject();
   const gone = join(sandbox.project, 'gone');
   mkdirSync(gone);
@@ -298,7 +298,7 @@ const MODEL_CASES: readonly ModelCase[] = [
 ];
 
 for (const { name, rules, code, failure } of MODEL_CASES) {
-  test(`[L3] a model that ${name} ends the run with ${code} and a code of its own`, async () => {
+  test(`[L3] a model that ${name} ends the run with ${code}`, async () => {
     const parsed = parseScenario({ rules });
     if (parsed.kind !== 'parsed') throw new Error(JSON.stringify(parsed.problems));
     const server = await startScriptedServer({ scenario: parsed.scenario });

@@ -27,7 +27,7 @@ test('[L3] slots for a workflow that works off no list are refused, not passed o
   expect(result.stderr).toContain('--slots has no effect: "two_steps" works off no list.');
 });
 
-test('[L3] a misspelt level is refused with what was meant, and a role is told from a level', async () => {
+test('[L3] a misspelt level is refused with a suggestion, and a role is not taken for a level', async () => {
   const sandbox = scriptedProject();
   const misspelt = await sandbox.troupe(['run', 'two_steps', 'x', '--model', 'bas=base']);
   expect(misspelt).toMatchObject({ code: 2, stdout: '' });
@@ -56,7 +56,7 @@ test.each([
   ['.troupe/workflows/mine.yaml', 'mine'],
   ['.troupe/workflows/other.yaml', 'mine'],
   ['.troupe/workflows/quest.yaml', 'quest'],
-])('[L3] %s with errors in it is told as what it is, for the name %s', async (file, name) => {
+])('[L3] %s with errors in it is reported as such, for the name %s', async (file, name) => {
   const sandbox = scriptedProject({ [file]: `workflow_name: ${name}\nstats: []\n` });
   const result = await sandbox.troupe(['run', name, 'x', '--no-input']);
   expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -69,7 +69,7 @@ test.each([
   expect(unknown.stderr).toContain('Files with errors were passed over');
 });
 
-test('[L3] a level of a role that nobody configured can be given a model', async () => {
+test('[L3] a level of a role that is not configured can be given a model', async () => {
   const sandbox = scriptedProject({
     '.troupe/roles/roles.json': JSON.stringify({ worker: { level: 'special', systemMessage: 'You work.' } }),
   });

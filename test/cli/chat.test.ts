@@ -77,7 +77,7 @@ test('[SM10] /help tells the commands, and an unknown one is not sent to the mod
   expect(result.stderr).toContain('/hlep');
 });
 
-test('[SM10] a model that fails is told, and the chat goes on', async () => {
+test('[SM10] a model that fails is reported, and the chat goes on', async () => {
   const sandbox = scriptedProject({
     'answers.yaml': 'rules:\n  - when: { contains: break }\n    reply: { status: 401 }\n  - reply: Fine.\n',
   });
@@ -104,7 +104,7 @@ test('[U5] a role whose model has no price cannot be talked to within a limit in
   expect((await sandbox.troupe(['chat', '--role', 'worker'])).code).toBe(2);
 });
 
-test('[PH3] in a chat a tool that needs a word is answered by the next line, and what it changed is told at the end', async () => {
+test('[PH3] in a chat a tool that needs a word is answered by the next line, and what it changed is reported at the end', async () => {
   const sandbox = scriptedProject({
     '.troupe/roles/roles.json': JSON.stringify({ worker: { level: 'base', systemMessage: 'x', ask: ['write_file'] } }),
     'answers.yaml': `

@@ -82,7 +82,7 @@ test('[U6] a run is refused for it at the same place, unless the command line sa
   expect((await sandbox.troupe(['run', 'two_steps', 'x', '--actor', 'worker=model'])).code).toBe(0);
 });
 
-test('[U6] roles that are spoilt are told beside the problems of the workflow, and count as known', async () => {
+test('[U6] roles that are spoilt are reported beside the problems of the workflow, and count as known', async () => {
   const sandbox = project({
     'spoilt.yaml': SPOILT,
     '.troupe/roles/worker.md': '---\nlevle: base\nfollowups: [reviwer]\n---\nYou work.',
@@ -137,7 +137,7 @@ test('[U1] doctor reads them also where the configuration is broken', async () =
   expect(sound.stdout).toMatch(/^ok +workflows +1 of the project/m);
 });
 
-test('[L3] [PH1] shape, names, types and actors of a phase file are told in one pass, each at its value', async () => {
+test('[L3] [PH1] shape, names, types and actors of a phase file are reported in one pass, each at its value', async () => {
   const file = `name: x
 phases:
   - id: plan

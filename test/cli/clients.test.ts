@@ -142,7 +142,7 @@ test.each([
   expect(jsonLines((await sandbox.troupe(['list', '--json'])).stdout)).toMatchObject([{ items: [] }]);
 });
 
-test('[L9] a limit in money is refused for a client whose cost nobody knows', async () => {
+test('[L9] a limit in money is refused for a client without a known cost', async () => {
   const { sandbox, environment, bin } = bench();
   writeFileSync(join(bin, 'gemini'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
   const words = ['run', 'two_steps', 'Go', '--actor', 'acp:gemini', '--max-usd', '1'];
@@ -189,7 +189,7 @@ test('[U4] the doctor tells of each client what is found, how it is logged in, a
   expect(text.stdout).toContain(`claude-code: 2.1.400 (${join(bin, 'claude')}), logged in by ANTHROPIC_API_KEY`);
 });
 
-test('[U4] a client that is configured and missing is an error, and so is told by its path', async () => {
+test('[U4] a client that is configured and missing is an error, and so is a wrong path', async () => {
   const { sandbox, environment } = bench();
   const settings = userConfig(sandbox, 'actors: { codex: { program: /no/such/codex } }');
   const told = await sandbox.troupe(['doctor'], { environment: { ...environment, XDG_CONFIG_HOME: settings } });
@@ -225,7 +225,7 @@ test('[Q4] a role names its actor; the command line has the last word', async ()
   }
 });
 
-test('[L3] an actor that nobody knows is told by check and by run, with file and line', async () => {
+test('[L3] an unknown actor is reported by check and by run, with file and line', async () => {
   const agents = [{ agent_role: 'worker', context: 'talk', role: 'assistant', actor: 'codx' }];
   const { sandbox, environment } = bench({
     '.troupe/workflows/two_steps.json': JSON.stringify({ ...TWO_STEPS, agents }, null, 2),
@@ -248,7 +248,7 @@ test('[L3] an actor that nobody knows is told by check and by run, with file and
   }
 });
 
-test('[L3] a role whose actor nobody knows is told where it is used', async () => {
+test('[L3] a role with an unknown actor is reported where it is used', async () => {
   const { sandbox, environment } = bench({
     '.troupe/roles/roles.json': JSON.stringify({ worker: { systemMessage: 'You work.', actor: 'acp:mine' } }),
   });

@@ -210,7 +210,7 @@ test('[ST5] code that has changed is not run before somebody asks for it', async
   expect(sandbox.read('ran.txt')).toBe('yes');
 });
 
-test('[ST5] a run that has the newest definition is told so', async () => {
+test('[ST5] a run that has the newest definition says so', async () => {
   const { sandbox, run } = await paused();
   const { code, stderr } = await sandbox.troupe(['resume', run, '--definition', 'new', ...GO_ON]);
   expect(code).toBe(0);

@@ -32,7 +32,7 @@ test('[U1] diff leaves the repository as it is', async () => {
   expect(git(sandbox, 'status', '--short')).toBe(' M src/other.txt\n?? untracked.txt\n');
 });
 
-test('[U1] --stat is a list, and a step bounds what is told', async () => {
+test('[U1] --stat is a list, and a step bounds its content', async () => {
   const sandbox = writingProject();
   const { run } = await writingRun(sandbox);
   expect((await sandbox.troupe(['diff', run, '--stat'])).stdout).toBe(
@@ -69,7 +69,7 @@ test('[U1] diff --json tells each file, the trees and the patch', async () => {
   });
 });
 
-test('[L6] what lies in the folder and no record names is told, and seen with --disk', async () => {
+test('[L6] files in the folder that no record names are reported, and seen with --disk', async () => {
   const sandbox = writingProject();
   const { run } = await writingRun(sandbox);
   const folder = join(sandbox.home, 'runs', run, 'work');
@@ -82,7 +82,7 @@ test('[L6] what lies in the folder and no record names is told, and seen with --
   expect(disk.stderr).toBe('');
 });
 
-test('[PH7] a change that no patch can tell is told beside it', async () => {
+test('[PH7] a change that no patch can hold is listed separately', async () => {
   const sandbox = writingProject({
     'answers.yaml': `
 rules:

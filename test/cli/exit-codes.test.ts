@@ -40,7 +40,7 @@ test('[L10] bad usage ends with 2 and names what was meant', async () => {
   expect(number.stderr).toContain('--max-usd');
 });
 
-test('[L10] a run that asks ends with 3 at once when nobody is there, and says how to answer', async () => {
+test('[L10] a run that asks ends with 3 at once without a terminal, and says how to answer', async () => {
   const sandbox = scriptedProject({ 'asking.ts': ASKING });
   const result = await sandbox.troupe(['run', 'asking.ts']);
   expect(result.code).toBe(3);
@@ -89,7 +89,7 @@ test('[L10] money and tokens are limits too', async () => {
   expect(jsonLines(tokens.stdout).at(-1)).toMatchObject({ failure: { code: 'MAX_TOKENS' } });
 });
 
-test('[L10] a settled run cannot be resumed or cancelled, and an unknown one is told as such', async () => {
+test('[L10] a settled run cannot be resumed or cancelled, and an unknown one is reported as such', async () => {
   const sandbox = scriptedProject();
   await sandbox.troupe(['run', 'two_steps', 'x']);
   for (const command of ['resume', 'cancel']) {

@@ -135,7 +135,7 @@ test('[L10] a run that is paused and still driven goes on there when it is resum
   expect(jsonLines(stdout).at(-1)).toMatchObject({ kind: 'run.settled', outcome: 'ok' });
 });
 
-test('[L10] resume --detach of a run that is paused and still driven tells whoever drives it, and is done', async () => {
+test('[L10] resume --detach of a run that is paused and still driven sends a message to its process, and is done', async () => {
   const { sandbox, running, run } = await atWork();
   expect((await sandbox.troupe(['pause', run])).code).toBe(0);
   const resumed = await sandbox.troupe(['resume', run, '--detach', '--json']);
@@ -144,7 +144,7 @@ test('[L10] resume --detach of a run that is paused and still driven tells whoev
   expect((await running.ended).code).toBe(0);
 });
 
-test('[L10] a run that nobody drives is marked paused without any of its work being taken up', async () => {
+test('[L10] a run that no process drives is marked paused without any of its work being started', async () => {
   const sandbox = writingProject();
   const { run } = await writingRun(sandbox);
   await sandbox.troupe(['rollback', run, '--to', 'again', '--yes']);
@@ -173,7 +173,7 @@ test('[PH3] a tool that needs a word waits for it, and is answered like any othe
   expect(allowed).toMatchObject({ code: 0, stdout: 'Done.\n' });
 });
 
-test('[PH3] a tool call that a person refuses is told as refused', async () => {
+test('[PH3] a tool call that a person refuses is reported as refused', async () => {
   const sandbox = writingProject({
     '.troupe/roles/roles.json': JSON.stringify({
       worker: { level: 'base', systemMessage: 'You work.', mode: 'read', ask: ['read_file'] },

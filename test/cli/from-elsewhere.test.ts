@@ -19,7 +19,7 @@ function withAnother(sandbox: Sandbox): string {
 const runIn = async (sandbox: Sandbox, file: string, ...words: readonly string[]): Promise<string> =>
   String(jsonLines((await sandbox.troupe(['run', file, '--json', ...words])).stdout)[0]?.['run']);
 
-test('[L6] a run is answered from anywhere with the models of its own project', async () => {
+test('[L6] a run is answered from any folder with the models of its project', async () => {
   const sandbox = scriptedProject({ 'answers.yaml': 'rules: [{ reply: From its own. }]', 'asking.ts': ASK_THEN_WORK });
   const folder = withAnother(sandbox);
   const run = await runIn(sandbox, 'asking.ts');
@@ -29,7 +29,7 @@ test('[L6] a run is answered from anywhere with the models of its own project', 
   });
 });
 
-test('[L6] [L8] a run goes on from anywhere with the settings of its own project, and only where those are trusted', async () => {
+test('[L6] [L8] a run continues from any folder with the settings of its project, and only where those are trusted', async () => {
   const sandbox = writingProject();
   const folder = withAnother(sandbox);
   const run = await runIn(sandbox, 'two_steps', 'x', '--max-tool-rounds', '1');
@@ -54,7 +54,7 @@ test('[L6] settings of the folder one stands in are no obstacle to ending a run 
   expect(await sandbox.troupe(['cancel', run], { folder })).toMatchObject({ code: 0, stderr: expect.any(String) });
 });
 
-test('[L8] where nobody could trust a project, its runs are merged, rolled back and ended; none goes on', async () => {
+test('[L8] where a project cannot be trusted, its runs are merged, rolled back and ended; none goes on', async () => {
   const sandbox = writingProject({ 'asking.ts': ASKING });
   sandbox.write(
     '.troupe/config.yaml',

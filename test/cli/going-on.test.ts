@@ -92,7 +92,7 @@ test('[L10] a run that is over is called settled', async () => {
   expect((await sandbox.troupe(['show', 'last'])).stdout).toMatch(/status {4}cancelled by .*: enough/);
 });
 
-test('[U1] a question is told once, with the way to answer it', async () => {
+test('[U1] a question is shown once, with the way to answer it', async () => {
   const sandbox = scriptedProject({ 'asking.ts': ASKING });
   const { stderr } = await sandbox.troupe(['run', 'asking.ts']);
   expect(stderr.match(/Which colour\?/g)).toHaveLength(1);
@@ -100,7 +100,7 @@ test('[U1] a question is told once, with the way to answer it', async () => {
   expect((await sandbox.troupe(['resume', 'last'])).stderr).toContain('waits for an answer to q1: Which colour?');
 });
 
-test('[L3] a scenario that was broken meanwhile is told before the run goes on', async () => {
+test('[L3] a scenario that was broken meanwhile is reported before the run goes on', async () => {
   const sandbox = scriptedProject({ 'flow.ts': ASK_THEN_WORK });
   await sandbox.troupe(['run', 'flow.ts']);
   sandbox.write('answers.yaml', 'rules: [{ when: { visit: often }, reply: x }]');

@@ -14,7 +14,7 @@ test('[L10] a run in the background is over for those who watch when its branch 
   expect(watched.stderr).toContain(`The result waits on the branch troupe/${run}`);
 });
 
-test('[PD7] a check that fails in the background is seen by show, watch and logs, and the way to take the result is told', async () => {
+test('[PD7] a check that fails in the background is seen by show, watch and logs, and the way to take the result is reported', async () => {
   const sandbox = writingProject();
   const { stdout } = await sandbox.troupe([
     'run',
@@ -64,7 +64,7 @@ rules:
   expect(git(sandbox, 'show', `troupe/${run}:src/kept.txt`)).toContain('TWO');
 });
 
-test('[L3] a place that cannot be written is told before anything is done', async () => {
+test('[L3] a place that cannot be written is reported before anything is done', async () => {
   const sandbox = writingProject();
   for (const out of ['src/kept.txt', 'src/kept.txt/below']) {
     const refused = await sandbox.troupe(['run', 'two_steps', 'Write it', '--out', out]);

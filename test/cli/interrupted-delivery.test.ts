@@ -38,7 +38,7 @@ test('[U1] a branch that was written is written down too, though somebody presse
   expect((await sandbox.troupe(['show', run])).stdout).toContain('waits on the branch result');
 });
 
-test('[U1] files that were applied are told as applied, though somebody pressed Ctrl-C meanwhile', async () => {
+test('[U1] files that were applied are reported as applied, though somebody pressed Ctrl-C meanwhile', async () => {
   const sandbox = gitProject();
   const { run } = await writingRun(sandbox);
   expect(await interrupted(sandbox, run, { apply: true })).toBe(0);

@@ -13,7 +13,7 @@ const listed = async (sandbox: Sandbox, ...words: readonly string[]): Promise<re
 
 const withPassword = (address: string): string => address.replace('troupe@', 'troupe:hunter2-in-address@');
 
-describe.skipIf(!hasServer())('with a PostgreSQL of its own', () => {
+describe.skipIf(!hasServer())('with its own PostgreSQL', () => {
   let cluster: TestCluster;
   beforeAll(async () => {
     cluster = await startCluster();

@@ -69,7 +69,7 @@ test('[A1] [A6] [A7] coder_reviewer in a project of 200 files keeps its task fro
   await server.close();
 });
 
-test('[A3] [A7] in a project without git no git tool is offered, and the reviewer gets the changes all the same', async () => {
+test('[A3] [A7] in a project without git no git tool is offered, and the reviewer still gets the changes', async () => {
   const parsed = parseScenario([
     writes(1, 1),
     { when: { agent: 'coder' }, reply: 'Done.' },

@@ -25,7 +25,7 @@ for (const [kind, make] of [
   ['a plain folder', writingProject],
   ['a git project', gitProject],
 ] as const) {
-  test(`[SM11] [U1] in ${kind} what no workspace holds is told once, when the run starts and whenever one asks`, async () => {
+  test(`[SM11] [U1] in ${kind} what no workspace holds is reported once, when the run starts and whenever one asks`, async () => {
     const sandbox = withOddities(make());
     const told = await sandbox.troupe(['run', 'two_steps', 'Write it']);
     expect(told.stderr.match(/Left out of the workspaces: 2 special files: odd\.fifo, src\/odd\.fifo/g)).toHaveLength(
@@ -73,7 +73,7 @@ rules:
   - reply: Done.
 `;
 
-test('[C40] [PH7] a file over workspaces.largest_file that a run makes is told at the merge, and a rollback keeps it', async () => {
+test('[C40] [PH7] a file over workspaces.largest_file that a run makes is reported at the merge, and a rollback keeps it', async () => {
   const sandbox = writingProject({ 'answers.yaml': MAKING });
   sandbox.write('.troupe/config.yaml', `${sandbox.read('.troupe/config.yaml')}\nworkspaces: { largest_file: 199 }\n`);
   const { run } = await writingRun(sandbox);

@@ -99,7 +99,7 @@ test('[PD7] outside git a conflict offers a patch and no branch; the patch bring
   expect(existsSync(join(sandbox.project, 'src/kept.txt.rej'))).toBe(true);
 });
 
-test('[PD7] a run that goes on with uncommitted work leaves a branch, with that work in a commit of its own', async () => {
+test('[PD7] a run that goes on with uncommitted work leaves a branch, with that work in a separate commit', async () => {
   const sandbox = gitProject();
   sandbox.write('src/kept.txt', KEPT.replace('two', 'two, not committed'));
   const { run, code, stdout } = await writingRun(sandbox);

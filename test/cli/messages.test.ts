@@ -40,7 +40,7 @@ test('[PH5] handoffs and messages in order, those of a phase under one correlati
   expect(new Set(lines.map(({ id }) => id)).size).toBe(lines.length);
 });
 
-test('[PH5] for people they fit a plain terminal; --follow ends when nobody drives the run', async () => {
+test('[PH5] for people they fit a plain terminal; --follow ends when no process drives the run', async () => {
   const sandbox = phaseProject(HALF);
   await runPhases(sandbox);
   const { stdout } = await sandbox.troupe(['messages', 'last']);

@@ -68,7 +68,7 @@ test('[PD7] two agents edit one file in parallel: the first merge goes in, the s
   expect(treeHash(sandbox.project)).toBe(before);
 });
 
-test('[PD7] what waits in the workspaces of agents is told at the end, and each has a branch of its own', async () => {
+test('[PD7] what waits in the workspaces of agents is reported at the end, and each has its own branch', async () => {
   const sandbox = gitProject(FILES);
   const told = await sandbox.troupe(['run', 'two_agents']);
   for (const agent of ['ann', 'bob']) {

@@ -144,7 +144,7 @@ test('[PH3] prompt list has the types, shipped and own, then the roles', async (
     expect(listed).toContainEqual(expect.objectContaining({ name, type: 'role' }));
 });
 
-test('[L3] a type with errors is told with file, line and code by prompt, check and run', async () => {
+test('[L3] a type with errors is reported with file, line and code by prompt, check and run', async () => {
   const sandbox = createSandbox({ '.troupe/agent-types/poet.yaml': 'preset: verse\nmode: FIX\n' });
   const place = '.troupe/agent-types/poet.yaml:1:9  PRESET_UNKNOWN';
   for (const words of [

@@ -45,7 +45,7 @@ test('[L3] a run whose files were pruned says so, and its journal is still there
   expect((await sandbox.troupe(['show', run])).code).toBe(0);
 });
 
-test('[L3] an age that nobody can read is refused', async () => {
+test('[L3] an age that cannot be read is refused', async () => {
   const sandbox = writingProject();
   const result = await sandbox.troupe(['prune', '--older-than', 'thirty']);
   expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('30d') });

@@ -49,7 +49,7 @@ describe('[PD6] no revision is left and the best is red', () => {
     expect(await runReview(redProject(), ['two_minds', 'Double it.', '--apply'])).toMatchObject({ code: 1 });
   });
 
-  test('[PD7] whoever wants it says so, and gets it marked: as a branch, as a line of JSON, or in the files', async () => {
+  test('[PD7] on request it is delivered and marked: as a branch, as a line of JSON, or in the files', async () => {
     const sandbox = redProject();
     const git = (...words: readonly string[]) => execFileSync('git', words, { cwd: sandbox.project, encoding: 'utf8' });
     git('init', '-q');
@@ -76,7 +76,7 @@ describe('[PD6] no revision is left and the best is red', () => {
 });
 
 describe('[PD2] the command cannot be run', () => {
-  test('where nobody can be asked there is no run', async () => {
+  test('where no person can be asked there is no run', async () => {
     const sandbox = reviewProject();
     const words = ['run', 'two_minds', 'Double it.', '--no-input', '--input', 'verify=no-such-program --all'];
     const { code, stderr } = await sandbox.troupe(words);
@@ -85,7 +85,7 @@ describe('[PD2] the command cannot be run', () => {
     expect((await sandbox.troupe(['list', '--json'])).stdout).not.toContain('two_minds');
   });
 
-  test('what only shows when it is tried waits for a person, and nobody is paid before', async () => {
+  test('a fault that only shows when it is tried waits for a person, before the first paid call', async () => {
     const sandbox = reviewProject();
     const words = ['run', 'two_minds', 'Double it.', '--no-input', '--input', 'verify=sh -c no-such-program'];
     const { code, stderr } = await sandbox.troupe(words);
@@ -104,7 +104,7 @@ describe('[PD2] the command cannot be run', () => {
   });
 });
 
-test('[L3] a model that nobody configured is told by check, at its line', async () => {
+test('[L3] a model that is not configured is reported by check, at its line', async () => {
   const sandbox = reviewProject();
   const file = sandbox.write('bad.yaml', 'name: bad\nimplementers: [base]\nreviewers: [base, nowhere]\n');
   const { code, stdout } = await sandbox.troupe(['check', file]);

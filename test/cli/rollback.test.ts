@@ -86,7 +86,7 @@ test('[PH7] in a file that the user changed since, the lines of the run go and t
   expect(again.stderr).not.toContain('resumed from there');
 });
 
-test('[PH7] where the user changed the same lines, that is told before anybody says yes, and the user keeps them', async () => {
+test('[PH7] where the user changed the same lines, that is reported before the confirmation, and the user keeps them', async () => {
   const sandbox = writingProject();
   const { run } = await writingRun(sandbox, '--apply');
   sandbox.write('src/kept.txt', sandbox.read('src/kept.txt').replace('TWO', 'TWO, mine'));
@@ -118,7 +118,7 @@ test('[PH7] a project that has become too large to be looked at as a whole is ro
   expect(sandbox.read('src/kept.txt')).toBe(`mine\n${KEPT.replace('two', 'TWO')}`);
 });
 
-test('[PH7] a rollback shows what would change, and does nothing where nobody can say yes', async () => {
+test('[PH7] a rollback shows what would change, and does nothing where it cannot be confirmed', async () => {
   const sandbox = writingProject();
   const { run } = await writingRun(sandbox, '--apply');
   const before = [treeHash(sandbox.project), treeHash(workspace(sandbox, run))];
@@ -180,7 +180,7 @@ test('[L3] bad input of rollback is a fault with a code and a hint', async () =>
   }
 });
 
-test('[PH7] a setup that fails keeps nobody from going back', async () => {
+test('[PH7] a setup that fails does not prevent a rollback', async () => {
   const sandbox = writingProject();
   const before = treeHash(sandbox.project);
   const settings = join(sandbox.home, '.config/troupe');

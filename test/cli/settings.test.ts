@@ -15,7 +15,7 @@ const HOLDING = {
 };
 
 test(
-  '[Q9] a resource that nobody declared is refused by check and by run, before anything starts',
+  '[Q9] an undeclared resource is refused by check and by run, before anything starts',
   { timeout: 120_000 },
   async () => {
     const sandbox = scriptedProject({
@@ -37,7 +37,7 @@ test(
   },
 );
 
-test('[L3] settings that cannot be are told by check and by run alike, with file and line', async () => {
+test('[L3] settings that cannot be are reported by check and by run alike, with file and line', async () => {
   const bad = `${MODELS}web:\n  allow: ["https://example.org/docs"]\nworkflows: [nowhere]\nnotfy: true\n`;
   const sandbox = scriptedProject({ '.troupe/config.yaml': bad });
   const { code, stdout } = await sandbox.troupe(['check', '.troupe/config.yaml'], { folder: sandbox.project });
@@ -48,7 +48,7 @@ test('[L3] settings that cannot be are told by check and by run alike, with file
   expect(`${stdout}${run.stderr}`).not.toContain('at Object.');
 });
 
-test('[L3] a path in the settings that is not there is told with its line', async () => {
+test('[L3] a path in the settings that is not there is reported with its line', async () => {
   const sandbox = scriptedProject({ '.troupe/config.yaml': `${MODELS}roles: [more/roles.json]\n` });
   const { code, stderr } = await sandbox.troupe(['run', 'two_steps', 'x']);
   expect(code).toBe(2);
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  '[PD1] what setup makes is there for the agents and not in the result; a file of the project it changes is told',
+  '[PD1] what setup makes is there for the agents and not in the result; a file of the project it changes is reported',
   { timeout: 120_000 },
   async () => {
     const setup = 'setup: mkdir -p gen && echo made > gen/out && echo changed > src/other.txt\n';
@@ -149,7 +149,7 @@ test(
 );
 
 test(
-  '[L8] trust shows what it would allow, asks, and does nothing where nobody can be asked',
+  '[L8] trust shows what it would allow, asks, and does nothing where no person can be asked',
   { timeout: 120_000 },
   async () => {
     const sandbox = scriptedProject({
@@ -210,7 +210,7 @@ rules:
 `;
 
 test(
-  '[PD1] [U1] what agents put into a folder that setup made is part of the result; what they change of setup’s is told',
+  '[PD1] [U1] what agents put into a folder that setup made is part of the result; what they change of setup’s is reported',
   { timeout: 120_000 },
   async () => {
     const setup = 'setup: mkdir out; echo made > out/local.conf; touch out/.keep\n';

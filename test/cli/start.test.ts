@@ -215,7 +215,7 @@ const HANGING: readonly object[] = [
 ];
 const ANSWERING: readonly object[] = [{ when: { agent: 'doer' }, reply: submit('done') }];
 
-describe('[ST2] workflows of your own', () => {
+describe('[ST2] your own workflows', () => {
   test('[U4] the example blog_post.ts runs without a key', async () => {
     const sandbox = createSandbox();
     cpSync(join(root, 'examples'), sandbox.project, { recursive: true });
@@ -251,7 +251,7 @@ describe('[ST2] workflows of your own', () => {
     expect(stagesIn(ran.stdout)).toEqual(['draft', 'edit', 'done']);
   });
 
-  test('one in a module of the project that nobody trusts yet is told to be there', async () => {
+  test('one in a module that is not trusted yet is listed as there', async () => {
     const sandbox = createSandbox({ '.troupe/workflows/letters.mjs': DOCUMENT_ALONE });
     const refused = await sandbox.troupe(['start', 'newsletter', 'x']);
     expect(refused.stderr).toContain('PROJECT_UNTRUSTED');
@@ -285,7 +285,7 @@ describe('[ST2] workflows of your own', () => {
     expect(result.stdout).toMatch(/^summary: .*writer, critic, editor/m);
   });
 
-  test('all that is wrong with one is told, with codes', async () => {
+  test('all errors of one are reported, with codes', async () => {
     const bad = DOCUMENT_ALONE.replace("entryStage: 'draft'", "entryStage: 'draught'")
       .replace('maxDuration: 60000', 'maxDuration: 0')
       .replace("agent: 'critic'", "agent: 'cynic'");

@@ -37,7 +37,7 @@ test('[U2] what a person tells an agent waits for the run, is in its conversatio
   expect((await sandbox.troupe(['logs', run, '--json-lines'])).stdout).toContain('"event":"agent_told"');
 });
 
-test('[U2] nobody to tell, nothing to tell, nobody left: each is refused with what helps', async () => {
+test('[U2] no agent, no text, no agent left: each is refused with a hint', async () => {
   const { sandbox, run } = await asking();
   const unknown = await sandbox.troupe(['tell', run, 'cook', 'Hello']);
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('AGENT_UNKNOWN')]);
@@ -48,7 +48,7 @@ test('[U2] nobody to tell, nothing to tell, nobody left: each is refused with wh
   expect([late.code, late.stderr]).toEqual([2, expect.stringContaining(`troupe fork ${run} --at STEP --tell`)]);
 });
 
-test('[U2] a fork begins with what its agents are told', async () => {
+test('[U2] a fork begins with the message to its agents', async () => {
   const { sandbox, run } = await asking();
   await sandbox.troupe(['answer', run, 'blue']);
   const forked = await sandbox.troupe(['fork', run, '--at', 'work', '--tell', 'worker=Use tabs=always', '--json']);
@@ -97,7 +97,7 @@ export const outer = defineWorkflow({
 });
 `;
 
-test('[U2] an agent of a run below that is over is not unknown: it is said that nobody is left to hear it, and what to do', async () => {
+test('[U2] an agent of a run below that is over is not unknown: the error says that it is over, and what to do', async () => {
   const sandbox = scriptedProject({
     'below.ts': BELOW,
     '.troupe/roles/roles.json': JSON.stringify({

@@ -90,7 +90,7 @@ rules:
   - reply: Done.
 `;
 
-test('[Q8] lines of parallel sub-agents are told apart, while they work and afterwards', async () => {
+test('[Q8] lines of parallel sub-agents can be distinguished, while they work and afterwards', async () => {
   const sandbox = writingProject({ 'answers.yaml': HELPERS, '.troupe/roles/roles.json': LEAD });
   const { stderr } = await sandbox.troupe(['run', 'two_steps', 'Lead']);
   const watched = await sandbox.troupe(['watch', 'last']);
@@ -120,7 +120,7 @@ test('[U1] a fork says of which run it is one, at which step, and at which recor
   expect(again.stderr).not.toContain('in the middle of a step');
 });
 
-test('[U1] a fork with another input has a title of its own, and one may be given', async () => {
+test('[U1] a fork with another input has its own title, and one may be given', async () => {
   const sandbox = writingProject();
   const { run } = await writingRun(sandbox);
   const other = await sandbox.troupe(['fork', run, '--at', 'start', '--input', 'task=Another', '--no-run']);

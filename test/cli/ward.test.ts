@@ -26,7 +26,7 @@ const project = (ward: string, files: Readonly<Record<string, string>> = {}): Sa
     ...files,
   });
 
-test('[Q6] Ward that is plainly not there is told before there is a run, with the file that names it', async () => {
+test('[Q6] Ward that is plainly not there is reported before there is a run, with the file that names it', async () => {
   const sandbox = project('ward: [no-such-program --all, test -e readme.txt]\n');
   const { code, stderr } = await sandbox.troupe(['run', 'quest', 'Greet people']);
   expect(code).toBe(2);

@@ -70,7 +70,7 @@ test('[ST5] in words it is one line for a good file, and Ctrl-C ends it with 130
   expect((await ended).code).toBe(130);
 });
 
-test('[ST5] what is bad from the beginning is told, and a file that is written beside and moved over is seen', async () => {
+test('[ST5] what is bad from the beginning is reported, and a file that is written beside and moved over is seen', async () => {
   const sandbox = scriptedProject({ [FILE]: '{' });
   const running = sandbox.start(['watch-files', '--json']);
   expect(JSON.parse((await running.lines.next()).value as string)).toMatchObject({ file: FILE, ok: false });
@@ -100,7 +100,7 @@ test('[ST5] it survives files and folders that go and come again', async () => {
   await watched.end();
 });
 
-test('[ST5] a workflow that becomes bad because a role went away is told, and again when it is good', async () => {
+test('[ST5] a workflow that becomes bad because a role went away is reported, and again when it is good', async () => {
   const sandbox = scriptedProject();
   const { watched } = await watching(sandbox);
   const roles = sandbox.read('.troupe/roles/roles.json');
@@ -113,7 +113,7 @@ test('[ST5] a workflow that becomes bad because a role went away is told, and ag
   await watched.end();
 });
 
-test('[ST5] settings with errors are told, and the rest waits until they are mended', async () => {
+test('[ST5] settings with errors are reported, and the rest waits until they are fixed', async () => {
   const sandbox = scriptedProject();
   const config = sandbox.read('.troupe/config.yaml');
   const { watched } = await watching(sandbox);
@@ -136,7 +136,7 @@ test('[ST5] types of agents and the words of their prompts are checked too', asy
   await watched.end();
 });
 
-test('[ST5] only what was named is told of, and what is named must be there', async () => {
+test('[ST5] only what was named is reported, and what is named must be there', async () => {
   const sandbox = scriptedProject({ 'flow.json': GOOD });
   const { watched, first } = await watching(sandbox, ['flow.json']);
   expect(first).toMatchObject({ files: ['flow.json'] });
@@ -149,7 +149,7 @@ test('[ST5] only what was named is told of, and what is named must be there', as
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('FILE_MISSING') });
 });
 
-test('[ST5] code is loaded anew each time, with what it imports', async () => {
+test('[ST5] code is loaded again each time, with what it imports', async () => {
   const flow = endingWorkflow('ok').replace("name: 'ending'", 'name: NAME');
   const sandbox = scriptedProject({
     'flow.ts': `import { NAME } from './name.ts';\n${flow}`,

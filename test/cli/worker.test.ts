@@ -39,7 +39,7 @@ test('[U8] a worker without a shared journal is refused with what to do', async 
   expect((await sandbox.troupe(['workers'])).stdout).toContain('There are no workers.');
 });
 
-describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 }, () => {
+describe.skipIf(!hasServer())('with its own PostgreSQL', { timeout: 90_000 }, () => {
   let cluster: TestCluster;
   let environment: { readonly TROUPE_JOURNAL: string };
   beforeAll(async () => {
@@ -123,7 +123,7 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 
     await journal.close();
   });
 
-  test('[U8] a run that sleeps needs nobody: faces say that it is taken by itself, and follow it on', async () => {
+  test('[U8] a sleeping run needs no person: faces say that it continues by itself, and follow it', async () => {
     const sandbox = scriptedProject({ 'night.ts': NIGHT });
     const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });
     const worker = await startWorker(sandbox);

@@ -65,7 +65,7 @@ test('[PH5] [PH7] failed, rolled back, put right after that: every state of the 
   expect(agents(right)).toContain('execution#2 execution success');
 });
 
-test('[PH5] a fork has a state of its own: it waits, runs, and comes out', async () => {
+test('[PH5] a fork has its own state: it waits, runs, and comes out', async () => {
   const sandbox = phaseProject(HALF);
   const { run } = await runPhases(sandbox);
   sandbox.write('answers.yaml', GOOD);

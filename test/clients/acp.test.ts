@@ -85,7 +85,7 @@ test('hears its role in front of the order, and has nothing of the user that is 
   expect(names).not.toContain('SECRET_OF_THE_USER');
 });
 
-test('what it says in pieces is told apart where it did something in between, and its tools are told', async () => {
+test('its pieces of text are separate where it did something in between, and its tools are reported', async () => {
   const call = { toolCallId: 't1', title: 'Run it', kind: 'execute', rawInput: { command: 'ls  -l' } };
   const { reply, text, activities } = await told([
     { say: 'I look.' },
@@ -146,7 +146,7 @@ describe('[PH3] when it asks whether it may', () => {
     expect(reply).toMatchObject({ kind: 'answered', content: 'yes' });
   });
 
-  test('what the mode does not allow is not, and is told as denied', async () => {
+  test('what the mode does not allow is not, and is reported as denied', async () => {
     const { reply, activities } = await told([{ ask }], {}, { mode: 'read' });
     expect(reply).toMatchObject({ content: 'no', denials: ['execute: touch b.txt'] });
     expect(activities).toMatchObject([{ id: 'a1', name: 'execute', status: 'denied' }]);
@@ -170,7 +170,7 @@ describe('[PH3] when it asks whether it may', () => {
     expect(reply).toMatchObject({ kind: 'answered', content });
   });
 
-  test('where nobody is there who could say so, it may not', async () => {
+  test('without a person who could allow it, it may not', async () => {
     const { reply } = await callWith(scripted(), orderIn(rig.place(), [{ ask }]), {
       request: { role: { ...sampleRole, ask: ['execute_terminal'] } },
     });
@@ -297,13 +297,13 @@ describe('[Q5] failures', () => {
     expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'config', code: 'ACP_VERSION' } });
   });
 
-  test('lines that are none of the protocol are told, and the answer counts all the same', async () => {
+  test('lines that are none of the protocol are reported, and the answer still counts', async () => {
     const { reply, activities } = await told([{ line: 'Warning: x' }, { line: '{"jsonrpc":"2.0"}' }, { say: 'Fine.' }]);
     expect(reply).toMatchObject({ kind: 'answered', content: 'Fine.' });
     expect(activities).toMatchObject([{ kind: 'notice', text: expect.stringMatching(/^2 lines/) }]);
   });
 
-  test('what nobody knows is passed over, or refused where it asks', async () => {
+  test('unknown messages are passed over, or refused where they ask', async () => {
     const { reply, activities } = await told([
       { line: '{"jsonrpc":"2.0","method":"_new/thing","params":{}}' },
       { line: '{"jsonrpc":"2.0","id":77,"result":{}}' },
@@ -331,7 +331,7 @@ describe('[Q5] failures', () => {
     expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'crash', code: 'CLIENT_CRASHED' } });
   });
 
-  test('one that stays when its input ends is told to go, and its answer counts', async () => {
+  test('one that stays when its input ends is stopped, and its answer counts', async () => {
     const { reply } = await told([{ say: 'Done.' }], { words: ['--stay'], about: { staysAtEnd: true } });
     expect(reply).toMatchObject({ kind: 'answered', content: 'Done.' });
   });

@@ -285,7 +285,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
     });
   });
 
-  test('[Q8] a sub-agent is told as a minion, with its tools below it and its usage', async () => {
+  test('[Q8] a sub-agent is reported as a minion, with its tools below it and its usage', async () => {
     const place = rig.place();
     const minion = { description: 'Scouting', prompt: 'Look around, please.', subagent_type: 'general-purpose' };
     const prompt = script('Delegate.', [
@@ -321,7 +321,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
       expect(JSON.stringify(told.reply)).not.toContain('sk-test');
     });
 
-    test('one that passes is told as a retry, and the turn goes on', async () => {
+    test('one that passes is reported as a retry, and the turn goes on', async () => {
       const prompt = script('Try.', [{ status: 500, times: 1, then: 'Second try.' }]);
       const { reply, activities } = await callWith(claude(), rig.place().order(prompt));
       expect(reply).toMatchObject({ kind: 'answered', content: 'Second try.' });
@@ -338,7 +338,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
       expect(wait).toBeLessThanOrEqual(3_600_000);
     });
 
-    test('nobody is logged in', async () => {
+    test('no user is logged in', async () => {
       const { reply } = await callWith(claude({ ANTHROPIC_API_KEY: undefined }), rig.place().order('Try.'));
       expect(reply).toMatchObject({
         kind: 'failed',
@@ -352,7 +352,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
       expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'network', code: 'ENDPOINT_UNREACHABLE' } });
     });
 
-    test('one of which nothing is heard is interrupted; what it used until then is told', async () => {
+    test('one of which nothing is heard is interrupted; what it used until then is reported', async () => {
       const place = rig.place();
       const prompt = script('Try.', [{ say: 'I begin.', tools: [bash('echo x')] }, { hang: true }]);
       const { reply } = await untilStuck((limits) => callWith(claude(), place.order(prompt, { limits })));

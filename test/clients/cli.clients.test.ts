@@ -136,7 +136,7 @@ describe.each(MET)('the command line with the real client $client.title', (met) 
     expect(view.agents?.map(({ agent }) => agent)).toEqual(['coder', 'reviewer']);
   });
 
-  test.skipIf(client.isMissing)('[Q4] a fork goes on in a copy of the session, in a home of its own', async () => {
+  test.skipIf(client.isMissing)('[Q4] a fork goes on in a copy of the session, in its own home', async () => {
     const sandbox = project();
     const { run } = await start(sandbox, `coder=${actor}`);
     sandbox.write('answers.json', reviewer(false));

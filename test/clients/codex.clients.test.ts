@@ -60,7 +60,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
     return { ...told, ids };
   }
 
-  test('[Q4] says hello: text, usage of the turn and model; what it costs nobody tells', async () => {
+  test('[Q4] says hello: text, usage of the turn and model; the cost is unknown', async () => {
     const { reply, text, lines } = await callWith(codex(), order('Say hello.'));
     expect(reply).toMatchObject({
       kind: 'answered',
@@ -141,7 +141,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
     expect(existsSync(join(place.folder, 'b.txt'))).toBe(false);
   });
 
-  test('a role that must ask before it acts is not played by one that asks nobody', async () => {
+  test('a role that must ask before it acts is not played by one that never asks', async () => {
     const request = { role: { ...sampleRole, ask: ['execute_terminal'] } };
     const { reply } = await callWith(codex(), order('Try.'), { request });
     expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'config', code: 'CLIENT_CANNOT_ASK' } });
@@ -246,7 +246,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
       expect(readdirSync(place.folder)).toEqual(['b.txt']);
     });
 
-    test('a copy goes on by itself under an id of its own, and the first one does not hear of it', async () => {
+    test('a copy goes on by itself under its own id, and the first one does not hear of it', async () => {
       const place = rig.place();
       const first = await converse(place, 'Remember the word saucer.');
       const from = first.ids[0] ?? '';
@@ -272,7 +272,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
     });
   });
 
-  test('[Q8] a sub-agent is told as a minion, with its usage, which counts as the turn’s', async () => {
+  test('[Q8] a sub-agent is reported as a minion, with its usage, which counts as the turn’s', async () => {
     const place = rig.place();
     const prompt = script('Delegate.', [
       { say: 'I delegate.', tools: [{ name: 'spawn_agent', arguments: { message: 'Look around, please.' } }] },
@@ -306,7 +306,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
       expect(JSON.stringify(told.reply)).not.toContain('sk-test');
     });
 
-    test('one that passes is told as a retry, and the turn goes on', async () => {
+    test('one that passes is reported as a retry, and the turn goes on', async () => {
       const prompt = script('Try.', [{ status: 429, times: 1, then: 'Second try.', retry_after: 1 }]);
       const { reply, activities } = await callWith(codex(), order(prompt));
       expect(reply).toMatchObject({ kind: 'answered', content: 'Second try.' });
@@ -318,7 +318,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
       expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'network', code: 'ENDPOINT_UNREACHABLE' } });
     });
 
-    test('one of which nothing is heard is stopped; what it used until then is told', async () => {
+    test('one of which nothing is heard is stopped; what it used until then is reported', async () => {
       const place = rig.place();
       const prompt = script('Try.', [{ say: 'I begin.', tools: [command('echo x')] }, { hang: true }]);
       const { reply } = await untilStuck((limits) => callWith(codex(), place.order(prompt, { session: NEW, limits })));

@@ -135,7 +135,7 @@ for (const { kind, client, actor, first } of CLIENTS) {
       expect(lastRequest()).toContain('Never say [redacted] aloud.');
     });
 
-    test('[Q5] a conversation that is nowhere to be had is told as gone', async () => {
+    test('[Q5] a conversation that is nowhere to be had is reported as gone', async () => {
       const shared = await open();
       const conversations = sharedConversations(shared);
       const there = machine();

@@ -56,7 +56,7 @@ test.each([
   ['npm fails', "echo 'npm error network' >&2; exit 1"],
   ['half of it is there', `${PREFIX}; mkdir node_modules`],
   ['there is no npm', 'exec /no/such/program'],
-])('a client that cannot be had is no failure, and is told by its name: %s', (_why, npm) => {
+])('a client that cannot be had is no failure, and is reported by its name: %s', (_why, npm) => {
   const { install, cached } = bench(npm);
   const { status, stdout } = install();
   expect(status).toBe(0);

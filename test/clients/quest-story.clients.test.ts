@@ -91,7 +91,7 @@ const PLOT = [
 const client = findClient('claude');
 
 describe.skipIf(client.isMissing)(`the story of a quest with the real client ${client.title}`, () => {
-  test('[Q1] [Q3] [Q5] [Q6] [Q7] [Q9] [L6] never more than three at once, mended, asked, killed twice, merged, tested and told', async () => {
+  test('[Q1] [Q3] [Q5] [Q6] [Q7] [Q9] [L6] never more than three at once, fixed, asked, killed twice, merged, tested and reported', async () => {
     const files = { 'check.sh': CHECK, '.troupe/config.yaml': "ward: ['sh check.sh']\n" };
     const { sandbox, server, troupe, start } = await clientProject(client, files, PLOT);
     const begun = start(['run', 'quest', 'A greeter', '--actor', 'claude-code', '--json', '--no-input']);

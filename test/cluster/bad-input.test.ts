@@ -188,7 +188,7 @@ describe.skipIf(!hasServer())('bad input of many machines', { timeout: 120_000 }
     },
   ];
 
-  test.each(CASES)('[U8] $title: the person is told what to do, and nothing is lost', async (bad) => {
+  test.each(CASES)('[U8] $title: the person learns what to do, and nothing is lost', async (bad) => {
     const before = await recordsOf(team);
     const { code, stderr } = await bad.meet();
     expect(stderr).toMatch(bad.message);

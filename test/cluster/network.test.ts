@@ -67,7 +67,7 @@ interface NetworkWorker {
 
 const isPossible = hasServer() && canMakeNetworks();
 
-describe.skipIf(!isPossible)('three workers on machines of their own', { timeout: 120_000 }, () => {
+describe.skipIf(!isPossible)('three workers on their own machines', { timeout: 120_000 }, () => {
   let network: PrivateNetwork;
   let cluster: TestCluster;
   let model: ScriptedServer;

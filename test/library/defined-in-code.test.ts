@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { defineTool, defineWorkflow } from '../../src/index.ts';
 import { codeOf, libraryProject } from './library.ts';
 
-test('[U3] a workflow written in TypeScript runs in process, with tools of its own', async () => {
+test('[U3] a workflow written in TypeScript runs in process, with its own tools', async () => {
   const add = defineTool<{ readonly a: number; readonly b: number }>({
     name: 'add',
     description: 'Adds two numbers.',

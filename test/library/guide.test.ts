@@ -71,7 +71,7 @@ test('[R3] approval.ts of the guide goes on in one process after the other', asy
   expect(project.model.requests).toHaveLength(2);
 });
 
-test('[R3] stock.ts of the guide gives an agent a tool of its own', async () => {
+test('[R3] stock.ts of the guide gives an agent its own tool', async () => {
   const project = await libraryProject({
     rules: [{ steps: [{ tools: [{ name: 'stock', arguments: { article: 'roses' } }] }, 'There are 5.'] }],
   });

@@ -116,7 +116,7 @@ test('[R3] aborting the signal of start cancels the run; of result it only ends 
   await expect(troupe.start(writing, { signal: aborted })).rejects.toThrow('too late');
 });
 
-test('[R3] a run is paused, resumed, told something, forked and cancelled, each with who did it', async () => {
+test('[R3] a run is paused, resumed, sent a message, forked and cancelled, each with who did it', async () => {
   const { open } = await libraryProject({ rules: [{ reply: 'A draft.' }, { reply: 'Another.' }] });
   const troupe = await open({ roles });
   const run = await troupe.start(approval, { input: { topic: 'Roses' } });

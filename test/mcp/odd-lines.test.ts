@@ -109,7 +109,7 @@ test('[U9] of ten thousand requests at once each has one answer, those that are 
   expect(await once(raw.child, 'exit')).toEqual([0, null]);
 });
 
-test('[U9] it ends when nobody takes its answers any more, though its input is open', async () => {
+test('[U9] it ends when the caller takes no more answers, though its input is open', async () => {
   const raw = await opened();
   const gone = once(raw.child, 'exit');
   raw.child.stdin.on('error', () => undefined);

@@ -70,7 +70,7 @@ test.for([
   ['names somebody who is not there', () => picks('candidate_9', 'The best.'), 'NO_WINNER'],
   ['talks and names nobody', () => says('They are all good.'), 'REPLY_OWED'],
 ] as const)(
-  '[PD8] [A4] a judge that %s is asked once more in the same turn, then nobody won',
+  '[PD8] [A4] a judge that %s is asked once more in the same turn, then there is no winner',
   async ([, reply, code]) => {
     const { bench, rest } = await judged(['a', 'b'], {}, (asked) =>
       asked.role === 'judge' ? reply() : soberly(asked),
@@ -89,13 +89,13 @@ test('[PD8] a judge that names no candidate at first may correct it', async () =
   expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'candidate_2' } });
 });
 
-test('[PD8] where all candidates fail nobody is judged', async () => {
+test('[PD8] where all candidates fail there is nothing to judge', async () => {
   const { bench, rest } = await judged(['a', 'b'], {}, () => fails('no such key'));
   expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'JOIN_FAILED' } });
   expect(bench.toldTo('judge')).toEqual([]);
 });
 
-test('[PD8] no candidates: it is told before anybody is paid', async () => {
+test('[PD8] no candidates: it is reported before the first paid call', async () => {
   const { bench, rest } = await judged([]);
   expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'NO_CANDIDATES' } });
   expect(bench.asked).toEqual([]);

@@ -39,7 +39,7 @@ test('[PD8] one agent for each item, models by turns, all files come home, one r
   expect(bench.toldTo('splitter')).toEqual([]);
 });
 
-test('[PD8] a planner makes the list where there is none, and an item that is no text is told as JSON', async () => {
+test('[PD8] a planner makes the list where there is none, and an item that is no text is reported as JSON', async () => {
   const planned = await mapReduce({});
   expect(planned.rest).toMatchObject({ outcome: 'ok', output: { items: [{ item: 'x' }, { item: 'y' }] } });
   const shaped = await mapReduce({ items: [{ id: 7 }], models: [] }, (asked) =>
@@ -50,7 +50,7 @@ test('[PD8] a planner makes the list where there is none, and an item that is no
   expect(shaped.rest).toMatchObject({ outcome: 'ok', output: { items: [{ output: '{"id":7}' }] } });
 });
 
-test('[PD8] what is missing is told to the reducer, the run is partial, and the results that came are kept', async () => {
+test('[PD8] what is missing is reported to the reducer, the run is partial, and the results that came are kept', async () => {
   const { bench, rest } = await mapReduce({ items: ['a', 'b', 'c'], quorum: 2 }, (asked) =>
     asked.role === 'mapper' && itemOf(asked) === 'b' ? fails('no such key') : works(asked),
   );
@@ -62,7 +62,7 @@ test('[PD8] what is missing is told to the reducer, the run is partial, and the 
   expect(bench.toldTo('reducer')[0]).toMatch(/## item_2: "b"\nMISSING, failed: .*no such key/);
 });
 
-test('[PD8] below the quorum nobody reduces, and what came is kept', async () => {
+test('[PD8] below the quorum the reducer does not run, and the results are kept', async () => {
   const { bench, rest } = await mapReduce({ items: ['a', 'b'], quorum: 2 }, (asked) =>
     itemOf(asked) === 'b' ? fails('no such key') : works(asked),
   );

@@ -37,7 +37,7 @@ test('[PD8] the first whose files pass wins and is merged, the rest are stopped 
   expect(children.map(({ status }) => status)).toEqual(['settled', 'settled', 'settled']);
 });
 
-test('[PD8] who does not pass hears why, and may mend it in the same session', async () => {
+test('[PD8] an agent that does not pass gets the reason, and may fix it in the same session', async () => {
   const bench = new PatternBench((asked) =>
     writesThenSays(asked, 'answer.txt', asked.turn < 2 ? 'wrong\n' : 'right\n'),
   );
@@ -48,7 +48,7 @@ test('[PD8] who does not pass hears why, and may mend it in the same session', a
   expect(bench.toldTo('coder')[1]).toContain('The engine ran the command.');
 });
 
-test('[PD8] a race that nobody wins fails, and tells of everyone why', async () => {
+test('[PD8] a race without a winner fails, with the reason of each', async () => {
   const bench = new PatternBench((asked) =>
     asked.model === 'broken' ? fails('no such key') : writesThenSays(asked, 'answer.txt', 'wrong\n'),
   );
@@ -63,7 +63,7 @@ test('[PD8] a race that nobody wins fails, and tells of everyone why', async () 
 test.for([
   ['nobody runs', { verify: VERIFY, models: [] }, 'NO_CANDIDATES'],
   ['nobody can win without a command', { models: ['a'] }, 'VERIFY_MISSING'],
-] as const)('[PD8] %s: it is told before anybody is paid', async ([, input, code]) => {
+] as const)('[PD8] %s: it is reported before the first paid call', async ([, input, code]) => {
   const bench = new PatternBench(() => says('done'));
   const rest = await bench.start('race', { task: 'Answer it', ...input });
   expect(rest).toMatchObject({ outcome: 'failed', failure: { code } });

@@ -69,7 +69,7 @@ test('[PD8] a leg that fails, or whose files do not pass, is left out, and the n
   expect(bench.modelsOf('improver')).toEqual(['a', 'broken', 'bad', 'bad', 'd']);
 });
 
-test('[PD8] who mends what does not pass stays in', async () => {
+test('[PD8] an agent that fixes its work stays in', async () => {
   const { bench, rest } = await relay(['a'], { verify: 'grep -q mended list.txt' }, (asked) =>
     asked.call === 1 ? writes('list.txt', asked.turn === 1 ? 'raw\n' : 'mended\n') : handsOver(false, 'did it'),
   );
@@ -96,7 +96,7 @@ test('[PD8] where all legs fail the run does', async () => {
   });
 });
 
-test('[PD8] nobody runs: it is told before anybody is paid', async () => {
+test('[PD8] no runners: it is reported before the first paid call', async () => {
   const { bench, rest } = await relay([]);
   expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'NO_CANDIDATES' } });
   expect(bench.asked).toEqual([]);

@@ -32,7 +32,7 @@ test('[PD8] the engine counts the ballots, each is kept with its reason', async 
   for (const told of bench.toldTo('voter')) expect(told).toContain('Ship it?\n\n# Options\n\n- yes\n- no');
 });
 
-test('[PD8] who abstains, fails or spoils the ballot is told of and not counted', async () => {
+test('[PD8] abstentions, failures and invalid ballots are reported and not counted', async () => {
   const { bench, rest } = await vote(['yes', 'abstain', 'broken', 'prose', 'maybe'], {}, (asked) => {
     if (asked.model === 'broken') return fails('no such key');
     return asked.model === 'prose' ? says('I think yes.') : byName(asked);
@@ -96,7 +96,7 @@ test.for([
   ['an option that is no text', ['a'], { options: ['red', 'blue', 3] }, 'OPTIONS_INVALID'],
   ['abstaining as an option', ['a'], { options: ['red', 'blue', 'abstain'] }, 'OPTIONS_INVALID'],
   ['a rule that nobody knows', ['a'], { ties: 'dice' }, 'TIES_UNKNOWN'],
-] as const)('[PD8] %s: it is told before anybody is paid', async ([, models, input, code]) => {
+] as const)('[PD8] %s: it is reported before the first paid call', async ([, models, input, code]) => {
   const { bench, rest } = await vote(models, input);
   expect(rest).toMatchObject({ outcome: 'failed', failure: { code } });
   expect(bench.asked).toEqual([]);

@@ -67,7 +67,7 @@ test('[PD1] what is no name is a failure of the turn, with a code', async () => 
   expect(await playedBy('"({ a: 1 })"')).toMatchObject({ outcome: 'failed', failure: { code: 'MODEL_NOT_A_NAME' } });
 });
 
-test('[PD1] what the command line said of a level holds for whoever is chosen later', async () => {
+test('[PD1] a level chosen on the command line also holds for models chosen later', async () => {
   const { seen } = await playedBy('"\'quick\'"', (given) => ({ ...given, chosen: { models: { quick: 'slow' } } }));
   expect(seen).toEqual([['quick=slow', undefined]]);
 });
@@ -86,7 +86,7 @@ test('[U1] the command line has the last word, and leaves those alone that it do
   expect(workflow.agents[0]).toHaveProperty('model');
 });
 
-test('[Q8] a sub-agent of its own kind is played by whoever plays it', async () => {
+test('[Q8] a sub-agent of a kind with its own actor is played by that actor', async () => {
   const levels: string[] = [];
   const bench = new FilesBench({
     files: {},
@@ -106,7 +106,7 @@ test('[Q8] a sub-agent of its own kind is played by whoever plays it', async () 
   expect(levels).toEqual(['quick', 'quick', 'quick']);
 });
 
-test('[L3] an expression for the model that cannot be read, and a merge of two things, are told with their place', () => {
+test('[L3] an expression for the model that cannot be read, and a merge of two things, are reported with their place', () => {
   const bad = parse(ONE('"common_data."'));
   expect(bad.ok ? [] : bad.problems.map(({ code, path }) => [code, path])).toEqual([
     ['EXPRESSION_INVALID', 'agents[0].model'],
@@ -142,7 +142,7 @@ test('[U3] both words are there in TypeScript too', () => {
   expect(workflow.states['home']).toMatchObject({ work: { kind: 'merge', agent: null, unit: { value: '0' } } });
 });
 
-test('[PD7] a unit that never ran is told by name', async () => {
+test('[PD7] a unit that never ran is reported by name', async () => {
   const text = `
 workflow_name: one
 states:

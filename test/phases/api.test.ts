@@ -31,7 +31,7 @@ const RULES: Json = [
   { when: { agent: 'fix' }, steps: [{ tools: [writes('src/hello.ts', 'hello\n')] }, 'Mended.'] },
 ];
 
-test("[U4] [PH1] [PH6] the document's two-phase feature with a model behind an API: red once, mended, green", async () => {
+test("[U4] [PH1] [PH6] the document's two-phase feature with a model behind an API: red once, fixed, green", async () => {
   const parsed = parseScenario({ rules: RULES });
   if (parsed.kind !== 'parsed') throw new Error(JSON.stringify(parsed.problems));
   const server = await startScriptedServer({ scenario: parsed.scenario });

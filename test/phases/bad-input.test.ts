@@ -18,7 +18,7 @@ async function toldOf(text: string) {
   return problemsOf(built).map(({ code, file, at, hint }) => ({ code, file, line: at?.line, hint }));
 }
 
-describe('[L3] a type of agent that nobody has is told with its line', () => {
+describe('[L3] an unknown type of agent is reported with its line', () => {
   const TYPES = 'Agent types: execution, fix, orchestrator, planning, research, verification.';
   const MEANT = { code: 'ROLE_UNKNOWN', file: 'w.yml', line: 3, hint: `Did you mean "planning"? ${TYPES}` };
 

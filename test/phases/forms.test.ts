@@ -24,7 +24,7 @@ describe("the document's parallel feature, as it stands there", () => {
     );
   }
 
-  test('[PH1] [PH2] three agents at once in files of their own, then one that sees all of it', async () => {
+  test('[PH1] [PH2] three agents at once in separate workspaces, then one that sees all of it', async () => {
     // None of them is answered before all have begun.
     const waiting = new Set(Object.keys(made));
     const all = Promise.withResolvers<void>();

@@ -36,8 +36,8 @@ const plot =
     }
   };
 
-describe('[PH6] a fix loop in files of its own', () => {
-  test('brings home what it mended and the report that is green', async () => {
+describe('[PH6] a fix loop in a separate workspace', () => {
+  test('brings home what it fixed and the report that is green', async () => {
     const bench = new PhasesBench(plot(1));
     expect(await bench.start(APART)).toMatchObject({ outcome: 'ok' });
     expect(bench.file('a.txt')).toBe('mended 1\n');
@@ -53,7 +53,7 @@ describe('[PH6] a fix loop in files of its own', () => {
   });
 });
 
-test('[ST5] each round begins with its own agent: who stepped in before is not told of what that one forgot', async () => {
+test('[ST5] each round begins with its own agent: an agent that stepped in before does not get its unfinished outputs', async () => {
   const bench = new PhasesBench((asked) => {
     const { phase, turn } = asked;
     if (phase === 'mend' && turn === 1) return { kind: 'failed', failure: FAILURE };

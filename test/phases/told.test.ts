@@ -3,7 +3,7 @@ import { noticeIn } from '../../src/protocol/notice.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { document, hands, inTurn, PhasesBench, writes } from './phases-bench.ts';
 
-describe('[L3] what a person is told of a phase that failed', () => {
+describe('[L3] the report of a failed phase to a person', () => {
   test('a template without a value: its line, what the report has instead, and how to write what may be missing', async () => {
     const bench = new PhasesBench((asked) =>
       asked.phase === 'check'
@@ -89,7 +89,7 @@ phases:
   const notices = async (bench: PhasesBench) =>
     (await bench.ofKind('state.entered')).flatMap((fact) => noticeIn(fact) ?? []);
 
-  test('those that are not there are told when the run begins, which goes on', async () => {
+  test('those that are not there are reported when the run begins, which goes on', async () => {
     const plot = (asked: Parameters<ConstructorParameters<typeof PhasesBench>[0]>[0]) =>
       asked.phase === 'b' ? inTurn(asked, [hands('o', 'x')]) : null;
     const bench = new PhasesBench(plot, { 'docs/here.md': 'x' });

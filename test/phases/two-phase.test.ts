@@ -60,7 +60,7 @@ describe("the document's two-phase feature, as it stands there", () => {
     expect(first('verification')).toContain('src/hello.ts');
   });
 
-  test('[PH6] a red check is mended and checked again until it is green', async () => {
+  test('[PH6] a red check is fixed and checked again until it is green', async () => {
     const bench = new PhasesBench(plot(2));
     const rest = await bench.start(document('two_phase_feature'), INPUT);
     expect(rest).toMatchObject({ outcome: 'ok', output: { phases: { fix: { outcome: 'ok' } } } });
@@ -94,7 +94,7 @@ describe("the document's two-phase feature, as it stands there", () => {
 });
 
 describe('what the engine sees to', () => {
-  test('[PH3] a planning agent that tries to write is stopped, whatever it was told', async () => {
+  test('[PH3] a planning agent that tries to write is stopped, whatever its instructions say', async () => {
     const bench = new PhasesBench((asked) => {
       if (asked.phase !== 'planning') return plot(0)(asked);
       return inTurn(asked, [
@@ -156,7 +156,7 @@ describe('what the engine sees to', () => {
     expect(refused[0]?.content).toMatch(/verification_report\.json:1:\d+/);
   });
 
-  test('[PH4] a plan that was changed after it was recorded stops whoever depends on it', async () => {
+  test('[PH4] a plan that was changed after it was recorded stops the phases that depend on it', async () => {
     const bench = new PhasesBench((asked) => {
       if (asked.phase !== 'execution') return plot(0)(asked);
       return inTurn(asked, [
@@ -231,7 +231,7 @@ phases:
   }
 
   test.each(['fixed_files: []', 'fixed_files: [src/login.ts]', ''])(
-    '[PH4] [PH2] who looks again and who comes later gets the mended version (%s)',
+    '[PH4] [PH2] a second look and later phases get the fixed version (%s)',
     async (output) => {
       const bench = new PhasesBench(mending);
       const rest = await bench.start(FILE.replace('OUTPUT', output), {});

@@ -37,7 +37,7 @@ test('[Q1] [Q6] [Q9] six steps with dependencies on three slots end merged, revi
   expect(bench.turnsOf('lawbringer')[0]?.told).toContain('+++ b/e.txt');
 });
 
-test('[Q1] a diamond of four: whoever comes after others finds their work', async () => {
+test('[Q1] a diamond of four: a step after others finds their work', async () => {
   const bench = new QuestBench(({ role, step, call }) => {
     if (role === 'pathseeker') {
       return plan([
@@ -83,7 +83,7 @@ test('[Q6] a failing Ward goes to Spiritmender, and then to Siegemaster', async 
   expect(bench.turnsOf('spiritmender')[0]?.told).toContain('mended.txt');
 });
 
-test('[Q6] a Ward that nobody can mend fails the step with a name', async () => {
+test('[Q6] a Ward that cannot be fixed fails the step with a name', async () => {
   const bench = new QuestBench(({ role, call }) =>
     role === 'codeweaver' && call === 1 ? writes('work.txt', 'x') : undefined,
   );
@@ -122,7 +122,7 @@ test('[L3] a conflict whose author changes no file to settle it fails the step w
   expect(bench.read('readme.txt')).toMatch(/^[ab]\n$/);
 });
 
-test('[Q9] steps that pass alone and fail together are mended on the merged files', async () => {
+test('[Q9] steps that pass alone and fail together are fixed on the merged files', async () => {
   const bench = new QuestBench(({ role, step, call }) => {
     if (role === 'pathseeker') return plan([{ id: 'a' }, { id: 'b' }]);
     if (role === 'codeweaver' && call === 1) return writes(`${step}.txt`, step);
@@ -137,7 +137,7 @@ test('[Q9] steps that pass alone and fail together are mended on the merged file
 /** Content everywhere but in the files of the quest itself, so that only the last Ward sees it. */
 const ONLY_WHOLE = 'case "$PWD" in */work) test -e mended.txt;; esac';
 
-test('[Q6] what only Ward on the whole sees is mended in a step of its own before the review', async () => {
+test('[Q6] a failure that only Ward on the whole sees is fixed in a separate step before the review', async () => {
   const bench = new QuestBench(({ role, call }) =>
     role === 'spiritmender' && call === 1 ? writes('mended.txt', 'yes') : undefined,
   );
@@ -161,7 +161,7 @@ test('[L5] a whole that Ward never passes is partial, and said to be red', async
   expect(bench.turnsOf('lawbringer')).toHaveLength(0);
 });
 
-test('[Q6] what Lawbringer finds is mended, and a new session reviews the mended files', async () => {
+test('[Q6] what Lawbringer finds is fixed, and a new session reviews the fixed files', async () => {
   const bench = new QuestBench(({ role, visit, call }) => {
     if (role === 'lawbringer' && visit === 1) {
       const finding = {

@@ -18,7 +18,7 @@ test.for([
   ['an unknown name', [{ id: 'a', after: ['x'] }], '"a" comes after "x", which is no step.'],
   ['an id twice', [{ id: 'a' }, { id: 'a' }], '"a" is the id of several steps'],
   ['an id that is none', [{ id: '../a' }], '"../a" cannot be an id'],
-] as const)('[Q1] a plan with %s is told back to PathSeeker, who mends it', async ([, steps, problem]) => {
+] as const)('[Q1] a plan with %s goes back to PathSeeker, who fixes it', async ([, steps, problem]) => {
   const bench = new QuestBench(({ role, visit }) => {
     if (role !== 'pathseeker') return undefined;
     return visit === 1 ? plan(steps) : plan([{ id: 'fine' }]);
@@ -27,7 +27,7 @@ test.for([
   expect(bench.turnsOf('pathseeker')[1]?.told).toContain(problem);
 });
 
-test('[L3] a plan that is never mended fails the quest with a name', async () => {
+test('[L3] a plan that is never fixed fails the quest with a name', async () => {
   const bench = new QuestBench(({ role }) => (role === 'pathseeker' ? plan([]) : undefined));
   expect(await bench.start()).toMatchObject({ outcome: 'failed', failure: { code: 'BAD_PLAN' } });
   expect(bench.turnsOf('pathseeker')).toHaveLength(4);
@@ -56,7 +56,7 @@ test('[L3] BAD_PLAN says which steps are wrong and why, and the history tells ea
   ]);
 });
 
-test('[L3] complete without a plan is told back, and so is complete without requirements', async () => {
+test('[L3] complete without a plan is refused with the reason, and so is complete without requirements', async () => {
   const bench = new QuestBench(({ role, visit }) => {
     if (visit > 1) return undefined;
     if (role === 'pathseeker') return signals('complete', { stepId: 'plan', summary: 'planned' });
@@ -67,7 +67,7 @@ test('[L3] complete without a plan is told back, and so is complete without requ
   expect(bench.turnsOf('chaoswhisperer')[1]?.told).toContain('set_requirements');
 });
 
-test('[Q3] PathSeeker has the project mended before it plans, and goes on in its session', async () => {
+test('[Q3] PathSeeker has the project fixed before it plans, and goes on in its session', async () => {
   const bench = new QuestBench(({ role, visit }) => {
     if (role !== 'pathseeker' || visit > 1) return undefined;
     const asked = {

@@ -57,7 +57,7 @@ test('[Q3] [Q6] a followup of a followup: gaps of Siegemaster go to Codeweaver, 
   ]);
 });
 
-test('[Q3] those who wait for each other are told as a cycle, with the chain', async () => {
+test('[Q3] those who wait for each other are reported as a cycle, with the chain', async () => {
   const bench = new QuestBench(({ role, step }) => {
     if (role === 'codeweaver') return followup(step, 'spiritmender');
     return role === 'spiritmender' ? followup(step, 'codeweaver') : undefined;
@@ -105,7 +105,7 @@ test('[Q3] a question frees the slot, is answered later, and the same session go
   expect(bench.turnsOf('codeweaver', 'asks')[1]?.seen).toBeGreaterThan(2);
 });
 
-test('[L3] whoever only asks is stopped, with a name', async () => {
+test('[L3] an agent that only asks is stopped, with a name', async () => {
   const bench = new QuestBench(({ role, step }) =>
     role === 'codeweaver' ? signals('needs-user-input', { stepId: step, question: 'And?', context: 'c' }) : undefined,
   );
@@ -153,7 +153,7 @@ test('[Q3] an agent that is never done is stopped, with a name', async () => {
   expect(await settledOf(bench)).toMatchObject({ failure: { code: 'NEVER_DONE' } });
 });
 
-test('[Q1] PathSeeker splits a step: its parts join the pool, and whoever waits for it waits for them', async () => {
+test('[Q1] PathSeeker splits a step: its parts join the pool, and steps that wait for it wait for them', async () => {
   const bench = new QuestBench((heard) => {
     const { role, step, call, run } = heard;
     if (role === 'pathseeker' && !run.includes('/')) {

@@ -4,7 +4,7 @@ import { plan, QuestBench, signals, writes } from './quest-bench.ts';
 const followup = (step: string, targetRole: string) =>
   signals('needs-role-followup', { stepId: step, targetRole, reason: 'why', context: 'what', resume: true });
 
-test('[Q1] [Q3] whoever is called in works in the slot of the step that needs it: the next step waits for its end', async () => {
+test('[Q1] [Q3] a called agent works in the slot of the step that needs it: the next step waits for its end', async () => {
   const bench = new QuestBench(({ role, step, visit, call }) => {
     if (role === 'pathseeker') return plan(['a', 'b', 'c', 'later'].map((id) => ({ id })));
     if (role === 'codeweaver' && visit === 1 && call === 1 && step !== 'later') return followup(step, 'spiritmender');
@@ -22,7 +22,7 @@ test('[Q1] [Q3] whoever is called in works in the slot of the step that needs it
   expect((await bench.bench.journal.runs({ parent: bench.run })).length).toBe(4);
 });
 
-test('[Q1] a part is split again, and whoever waits for the whole waits for the last of it', async () => {
+test('[Q1] a part is split again, and steps that wait for the whole wait for the last of it', async () => {
   const bench = new QuestBench(({ role, step, visit, call, run }) => {
     if (role === 'pathseeker' && !run.includes('/')) {
       return plan([{ id: 'big' }, { id: 'last', after: ['big'], checks: ['cat big.p.x.txt big.p.y.txt'] }]);

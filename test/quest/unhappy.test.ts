@@ -29,7 +29,7 @@ test.each([
   expect(bench.read('one.txt')).toBe('again');
 });
 
-test('[Q3] whoever is called in while the work is half done is not asked for all of it', async () => {
+test('[Q3] an agent called while the work is half done is not asked for all of it', async () => {
   const bench = new QuestBench(({ role, step, visit, call }) => {
     if (role === 'pathseeker') return plan([{ id: 'one', files: ['one.txt'] }]);
     if (role !== 'codeweaver') return undefined;
@@ -56,7 +56,7 @@ test.each([
   ['a step', `test -e mended.txt || { ${HANGS}; }`],
   ['a merge', `case "$PWD" in *scratch*) test -e mended.txt || { ${HANGS}; };; esac`],
   ['the whole', `case "$PWD" in */work) test -e mended.txt || { ${HANGS}; };; esac`],
-])('[L3] a Ward that hangs on %s is stopped, and is mended like any other', async (_where, command) => {
+])('[L3] a Ward that hangs on %s is stopped, and is fixed like any other', async (_where, command) => {
   const bench = hurried(
     new QuestBench(({ role, call }) =>
       role === 'spiritmender' && call === 1 ? writes('mended.txt', 'yes') : undefined,

@@ -14,7 +14,7 @@ test.each([
   expect(await bench.start({ ward })).toMatchObject({ outcome: 'failed', failure: { code: 'NOTHING_DONE' } });
 });
 
-test('[L4] commands with quotes of their own are run as they are written', async () => {
+test('[L4] commands with quotes are run as they are written', async () => {
   const bench = new QuestBench(({ role, call }) =>
     role === 'codeweaver' && call === 1 ? writes("it's.txt", 'x') : undefined,
   );

@@ -28,7 +28,7 @@ const userWords = ({ messages }: CallRequest): string =>
     .map(({ content }) => content)
     .join('\n');
 
-describe('three implement bech32, two review, and the bug of one is found, mended and merged', () => {
+describe('three implement bech32, two review, and the bug of one is found, fixed and merged', () => {
   test('[PD1] [PD3] [PD6] [PD7] with real files, real tests and a real merge', async () => {
     const bench = new ReviewBench();
     const { project } = bench.bench;
@@ -97,7 +97,7 @@ describe('three implement bech32, two review, and the bug of one is found, mende
     expect(spawnSync(process.execPath, ['--test', 'test/*.test.ts'], { cwd: project }).status).toBe(0);
   }, 120_000);
 
-  test('[PD2] [PD3] [PD6] nobody sees more or less than it may', async () => {
+  test('[PD2] [PD3] [PD6] each agent sees exactly what it may', async () => {
     const bench = new ReviewBench();
     await bench.start();
     // Real diffs and the engine's own results, to both of them, before either has said anything.
@@ -138,7 +138,7 @@ describe('three implement bech32, two review, and the bug of one is found, mende
     expect((await bench.ledger()).findings[0]).toMatchObject({ line: lineOfBug(PLANTED) + 3, isVerified: true });
   }, 120_000);
 
-  test('[PD4] without the bug the verdict is another', async () => {
+  test('[PD4] without the bug the verdict differs', async () => {
     const bench = new ReviewBench({ impl_1: (request) => carefulImplementer(request, CAREFUL) });
     const rest = await bench.start();
     expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1', decision: 'APPROVE', revisions: 0 } });

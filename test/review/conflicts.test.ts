@@ -138,7 +138,7 @@ describe('[PD7] the winner collides with what others changed meanwhile in the sa
 });
 
 describe('[PD7] green alone and red together is a collision too', () => {
-  test('its author sees both together and what is red, and mends it', async () => {
+  test('its author sees both together and what fails, and fixes it', async () => {
     const bench = new ConflictBench({ ...SAME_MEANING, settle: settlesTo(MINE) });
     expect(await bench.start()).toMatchObject({ outcome: 'ok' });
     expect((await bench.way()).slice(-7)).toEqual(['merge_impl_1', ...SETTLED, 'done']);
@@ -152,7 +152,7 @@ describe('[PD7] green alone and red together is a collision too', () => {
     expect(readFileSync(join(await bench.folder(), 'unit.mjs'), 'utf8')).toContain('3');
   }, 60_000);
 
-  test('it is not mended: a person is asked, and nothing is merged', async () => {
+  test('it is not fixed: a person is asked, and nothing is merged', async () => {
     const bench = new ConflictBench(SAME_MEANING);
     const asked = await bench.start();
     expect(asked.questions[0]?.text).toContain(

@@ -6,7 +6,7 @@ import { yesMan } from './manners.ts';
 import { ReviewBench } from './review-bench.ts';
 import { definitionOf, reviewFile, TASK } from './review-file.ts';
 
-test('[PD2] [RV20] a tool that is missing behind another program is told by the same rule before the work and after it', async () => {
+test('[PD2] [RV20] a tool that is missing behind another program is reported by the same rule before the work and after it', async () => {
   const told = 'echo "make: *** [Makefile:2: test] Error 127"; exit 2\n';
   const bench = new ReviewBench({ rev_1: yesMan, rev_2: yesMan }, { 'check.sh': told });
   const asked = await bench.start(reviewFile({ verify: 'sh check.sh' }));

@@ -12,7 +12,7 @@ const CHEATS: Plot = {
   settle: (request) => makes(request, writes('double.mjs', BOTH), writes('test.mjs', '// Nothing.\n')),
 };
 
-test('[PD7] [L4] whoever changes the tests while it settles a collision does not bring that home: a person is asked', async () => {
+test('[PD7] [L4] an author that changes the tests while it settles a collision does not bring that home: a person is asked', async () => {
   const bench = new ConflictBench(CHEATS);
   const asked = await bench.start();
   expect(asked).toMatchObject({ status: 'waiting' });

@@ -208,7 +208,7 @@ describe('[PD3] places that are not there', () => {
 });
 
 describe('[PD2] [L4] odd implementations', () => {
-  test('one that changes nothing is told as empty, which stands against it', async () => {
+  test('one that changes nothing is reported as empty, which stands against it', async () => {
     const bench = new ReviewBench({
       impl_2: ({ call }) =>
         call === 1 ? hands(NO_CHANGE_TOOL, { reason: 'It is done.' }) : says('It is perfect as it is.'),
@@ -293,7 +293,7 @@ describe('[PD2] [L4] odd implementations', () => {
     expect(bench.told('impl_1')[1]).toContain('check.sh');
   }, 60_000);
 
-  test('[PD7] also on the merge it is measured by the user’s copies, whoever approved it', async () => {
+  test('[PD7] also on the merge it is measured by the user’s copies, no matter who approved it', async () => {
     const cheat: Part = (request) =>
       makes(request, writes('src/bech32.ts', PLAIN.replace('lastIndexOf', 'indexOf')), writes('check.sh', 'exit 0\n'));
     const bench = new ReviewBench(
@@ -455,7 +455,7 @@ describe('[PD5] the best one is picked', () => {
     expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok', output: { revisions: 1 } });
   }, 60_000);
 
-  test('a synthesis is asked for anew after a revision', async () => {
+  test('a synthesis is asked for again after a revision', async () => {
     const bench = new ReviewBench({
       rev_2: stubborn,
       synthesiser: ({ visit }) =>

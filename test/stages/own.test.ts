@@ -63,7 +63,7 @@ describe('[ST2] a workflow written against the document alone', () => {
     expect(bench.told.join('\n')).toContain('UNKNOWN_ROLE');
   });
 
-  test('a function that throws is told by its name', async () => {
+  test('a function that throws is reported by its name', async () => {
     const folder = newFolder();
     const file = writeOwn(folder, { stages: [{ name: 'one', agent: 'first' }], route: `throw new Error('no way');` });
     const bench = new StageBench({ folder, roles: ROLES, rules: [{ when: { agent: 'first' }, reply: task('done') }] });
@@ -72,7 +72,7 @@ describe('[ST2] a workflow written against the document alone', () => {
     expect(played.failure?.message).toMatch(/own.*routeMessage.*no way/);
   });
 
-  test('a function that never returns is stopped, and told by its name and the limit', async () => {
+  test('a function that never returns is stopped, and reported by its name and the limit', async () => {
     const folder = newFolder();
     const file = writeOwn(folder, {
       stages: [{ name: 'one', agent: 'first' }],
@@ -101,7 +101,7 @@ describe('[ST2] a workflow written against the document alone', () => {
     expect(await bench.rest(run)).toMatchObject({ outcome: 'cancelled' });
   });
 
-  test('a function that ends its thread is told by its name', async () => {
+  test('a function that ends its thread is reported by its name', async () => {
     const folder = newFolder();
     const file = writeOwn(folder, { stages: [{ name: 'one', agent: 'first' }], route: `process.exit(0);` });
     const bench = new StageBench({ folder, roles: ROLES, rules: [{ when: { agent: 'first' }, reply: task('done') }] });
@@ -152,7 +152,7 @@ const PAIR = {
 };
 
 describe('[ST5] stages at the same time', () => {
-  test('run together where their inputs allow it, and whoever joins them gets both', async () => {
+  test('run together where their inputs allow it, and the stage that joins them gets both', async () => {
     const folder = newFolder();
     const bench = new StageBench({
       folder,
@@ -237,7 +237,7 @@ describe('[ST5] agents that step in', () => {
     expect(played.states).toEqual(['one', 'one', 'one@second', 'one@second', 'one@spare', 'done']);
   });
 
-  test('so does a role, where the stage names nobody', async () => {
+  test('so does a role, where the stage names no fallback', async () => {
     const folder = newFolder();
     const bench = new StageBench({
       folder,
@@ -249,7 +249,7 @@ describe('[ST5] agents that step in', () => {
     expect(played.states).toEqual(['one', 'one', 'one@spare', 'done']);
   });
 
-  test('a role that falls back to nobody known is told', async () => {
+  test('a role that falls back to an unknown role is reported', async () => {
     const folder = newFolder();
     const bench = new StageBench({ folder, roles: { ...ROLES, first: { fallback: ['nobody'] } }, rules: [] });
     const file = writeOwn(folder, { stages: [{ name: 'one', agent: 'first' }] });
@@ -338,7 +338,7 @@ describe('[ST2] the code a run began with', () => {
       `fs.appendFileSync(${JSON.stringify(join(folder, 'log'))}, '\\n' + `,
     );
 
-  test('goes on when its file is another one, and functions are not called again for what is journaled', async () => {
+  test('goes on when its file has changed, and functions are not called again for what is journaled', async () => {
     const folder = newFolder();
     const journal = createMemoryJournal();
     writeFileSync(join(folder, 'word.mjs'), `export const word = 'old';\n`);
@@ -366,7 +366,7 @@ describe('[ST2] the code a run began with', () => {
     expect(log(folder)).toEqual(['begin', 'old first', 'old second', 'old second']);
   });
 
-  test('stands still when it is nowhere any more, and says what to do', async () => {
+  test('is paused when it is nowhere any more, and says what to do', async () => {
     const folder = newFolder();
     const journal = createMemoryJournal();
     const file = writeOwn(folder, { stages: STAGES });

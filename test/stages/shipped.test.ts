@@ -131,7 +131,7 @@ describe('[ST1] development', () => {
     ]);
   });
 
-  test('[L4] files that an agent names and that are not there are no output: it is told, then the stage has failed', async () => {
+  test('[L4] files that an agent names and that are not there are no output: it is reported, then the stage has failed', async () => {
     const bench = new StageBench({
       rules: [
         { when: { agent: 'architect' }, reply: calls('submit_design', { title: 'Greeter', body: 'One function.' }) },
@@ -156,7 +156,7 @@ describe('[ST1] development', () => {
 });
 
 describe('[ST6] architecture', () => {
-  test('the requirements stage may ask the person; the answer goes back to whoever asked', async () => {
+  test('the requirements stage may ask the person; the answer goes back to the stage that asked', async () => {
     const bench = new StageBench({
       rules: [
         {

@@ -21,7 +21,7 @@ const recordsOf = (name: string): readonly JournalRecord[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as JournalRecord);
 
-test.each(journals)('[U9] %s: its spans fit the schema, have ids of their own, and hang together', (name) => {
+test.each(journals)('[U9] %s: its spans fit the schema, have unique ids, and hang together', (name) => {
   const fold = new TraceFold({ traceId: 'a'.repeat(32), parentSpanId: null, hasContent: true });
   const spans = recordsOf(name).flatMap((record) => fold.take('r', record));
   expect(requestProblems(otlpRequest(spans, { attributes: { 'service.name': 'x' }, version: '1' }))).toEqual([]);

@@ -37,7 +37,7 @@ function expectParent({ spans }: Receiver): void {
 
 const idsOf = ({ spans }: Receiver): readonly string[] => spans.map(({ spanId }) => spanId);
 
-test('[U9] a run is told to a collector: run, state, turn, model calls and tools, each under its own', async () => {
+test('[U9] a run is sent to a collector: run, state, turn, model calls and tools, each under its parent', async () => {
   const receiver = await startReceiver();
   const sandbox = writingProject();
   const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/` };
@@ -116,7 +116,7 @@ test('[U9] spans bear the names of the conventions for generative AI, and nothin
   }
 });
 
-test('[U9] what was said is told only where the user wants it', async () => {
+test('[U9] content is sent only where the user wants it', async () => {
   const receiver = await startReceiver();
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
@@ -166,7 +166,7 @@ test.each([
   expect(receiver.requests).toBe(0);
 });
 
-test('[U9] a run that goes on in another process goes on in the same trace, each span told once', async () => {
+test('[U9] a run that goes on in another process goes on in the same trace, each span sent once', async () => {
   const receiver = await startReceiver();
   const sandbox = scriptedProject({ 'asking.ts': ASK_THEN_WORK });
   const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
@@ -181,7 +181,7 @@ test('[U9] a run that goes on in another process goes on in the same trace, each
   expectParent(receiver);
 });
 
-test('[U9] [L6] what a process that was killed could not tell is told by the next; the parent stays', async () => {
+test('[U9] [L6] spans that a killed process could not send are sent by the next; the parent stays', async () => {
   const receiver = await startReceiver();
   const sandbox = writingProject();
   const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
@@ -237,7 +237,7 @@ test.each([
 test.each([
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
   ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
-])('[U9] settings that cannot be followed are told once: %s=%s', async (name, value) => {
+])('[U9] settings that cannot be followed are reported once: %s=%s', async (name, value) => {
   const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', [name]: value };
   const result = await scriptedProject().troupe(['run', 'two_steps', 'x'], { environment });
   expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining('troupe: no traces are sent: ') });

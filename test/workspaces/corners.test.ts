@@ -9,7 +9,7 @@ import { FilesBench, uses, withAgents } from './bench.ts';
 
 const FILES = { 'a.txt': 'a' };
 
-test('[RW1] after a rollback into a turn a sub-agent is asked anew, and the old answer is not taken for the new one', async () => {
+test('[RW1] after a rollback into a turn a sub-agent is asked again, and the old answer is not taken for the new one', async () => {
   let round = 0;
   const definition = build({
     roles: { lead: { tasks: ['helper'] }, helper: {} },
@@ -34,7 +34,7 @@ test('[RW1] after a rollback into a turn a sub-agent is asked anew, and the old 
   expect(await host.rest(run)).toMatchObject({ output: 'answer to round 2' });
 });
 
-test('[RW2] a workspace made after the record a run is put back to is made anew, from what the others have', async () => {
+test('[RW2] a workspace made after the record a run is put back to is made again, from what the others have', async () => {
   const definition = withAgents(
     {
       roles: { coder: {}, reviewer: {} },
@@ -85,7 +85,7 @@ test('[W2] what a cancelled tool wrote is named in the journal', async () => {
   expect(tree === undefined ? [] : [...(await store.entries(tree)).keys()]).toContain('made.txt');
 });
 
-test('[W1] what a person did in the workspace while the run rested stays, and is told as theirs', async () => {
+test('[W1] what a person did in the workspace while the run rested stays, and is reported as theirs', async () => {
   const definition = build({
     roles: { coder: { ask: ['execute_terminal'] } },
     states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')],
@@ -215,7 +215,7 @@ test('a run that is driven here is not put back under its own feet', async () =>
   await expect(host.rewind(run, options)).rejects.toMatchObject({ code: 'RUN_BUSY' });
 });
 
-test('[PA4] a pause that nobody heard does not outlive the resume that came after it', async () => {
+test('[PA4] a pause that no process took does not outlive the resume that came after it', async () => {
   const definition = build({
     roles: { coder: {} },
     states: [work('code', { kind: 'ask', question: expression("'Well?'"), choices: [] }, [to('stop')]), end('stop')],

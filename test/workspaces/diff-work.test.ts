@@ -45,7 +45,7 @@ test('[PD2] the diff of a workspace is what it holds that it did not begin with;
   expect(own).toContain('-two\n+TWO\n');
 });
 
-test('[PD2] a diff that nobody could read is cut, and says so', async () => {
+test('[PD2] a diff that is too long to read is cut, and says so', async () => {
   const [, own] = await outputOf('a line\n'.repeat(20_000));
   expect(own.length).toBeLessThan(42_000);
   expect(own).toMatch(/\[The diff is cut here: \d+ more characters\. Shown in part: old\.txt\.\]$/);

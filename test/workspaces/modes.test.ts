@@ -14,7 +14,7 @@ const oneTurn = (role: object) =>
 const finished = async (bench: FilesBench, run: Parameters<FilesBench['facts']>[0]) =>
   (await bench.facts(run)).filter((fact) => fact.kind === 'tool.finished');
 
-test('[PH3] a read-only agent cannot write or start programs, whatever it asks for, and is told why', async () => {
+test('[PH3] a read-only agent cannot write or start programs, whatever it asks for, and gets the reason', async () => {
   const calls = [
     { id: 'w', name: 'write_file', arguments: { path: 'src/a', content: 'x' } },
     { id: 'c', name: 'execute_terminal', arguments: { command: 'echo x > src/a' } },
@@ -84,7 +84,7 @@ test('[PH3] a tool that needs a word is asked about like every other question, a
   expect(results[0]).toMatchObject({ toolCall: 'c1', isError: true, refused: 'PERMISSION_REFUSED' });
 });
 
-test('[Q9] a child run with a workspace of its own is merged home by itself', async () => {
+test('[Q9] a child run with its own workspace is merged home by itself', async () => {
   const child = build({
     name: 'step',
     roles: { coder: {} },

@@ -91,7 +91,7 @@ test('[PD1] a conflict that no marks can show keeps the next merge back until it
   expect(existsSync(join(main, 'gone.txt'))).toBe(false);
 });
 
-test('[PD1] whoever changes the path has settled it; what is said of another path is refused with those that are open', async () => {
+test('[PD1] changing the path settles it; a decision about another path is refused with those that are open', async () => {
   const { rest, facts, main } = await play(({ call }) => {
     if (call === 1) return uses('settle_conflict', { path: 'other.txt', take: 'mine' });
     if (call === 2) {
@@ -109,7 +109,7 @@ test('[PD1] whoever changes the path has settled it; what is said of another pat
   expect(readFileSync(join(main, 'gone.txt'), 'utf8')).toBe('again\n');
 });
 
-test('[L6] what is open is in every record of the files, so a host that starts anew still refuses', async () => {
+test('[L6] open conflicts are in every record of the files, so a host that starts again still refuses', async () => {
   const { facts, rest } = await play(() => says('nothing to do'));
   expect(rest).toMatchObject({ outcome: 'blocked', failure: { code: 'MERGE_NOT_FIXED' } });
   expect(blocked(facts)).toHaveLength(3);

@@ -193,7 +193,7 @@ describe('[Q9] `report_overlap`: an agent hears which of its files others change
 
   const TOLD = [expect.stringContaining('will be merged: notes.txt. Change there only')];
 
-  test('once, with the next call after its own change, and again by nobody', async () => {
+  test('once, with the next call after its own change, and not again', async () => {
     const heard = new Map<string, readonly string[]>();
     const all = await started(unitsThatMerge({ reportsOverlap: true }), editsTwice(heard));
     const units = await askedBy(all);

@@ -82,36 +82,33 @@ test('[L2] every record of a run has its exact files', async () => {
   expect(steps).toEqual([FILES['notes.txt'], 'one\nTWO by ann\nthree\n', 'one\nTWO by ann and bob\nthree\n']);
 });
 
-test.each([2, 6])(
-  '[Q1] %i units in workspaces of their own: the journal of their pool is read as often',
-  async (count) => {
-    const child = build({ name: 'step', states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
-    const units = {
-      kind: 'items',
-      items: expression('common_data.list'),
-      work: { kind: 'call', workflow: 'step', input: {}, workspace: 'own' },
-    } as const;
-    const steps = build({
-      data: { list: Array.from({ length: count }, (_, at) => `u${at}`) },
-      library: { step: child.workflow },
-      states: [
-        work('start', { kind: 'pool', units, slots: 1, join: { rule: 'all' }, grow: null }, [to('stop')]),
-        end('stop'),
-      ],
-    });
-    const journal = createMemoryJournal();
-    const read = journal.read.bind(journal);
-    const asked: string[] = [];
-    journal.read = (run, ...more) => {
-      asked.push(run);
-      return read(run, ...more);
-    };
-    const answer = ({ call }: CallRequest) =>
-      call === 1 ? uses('write_file', { path: 'new.txt', content: '' }) : says('done');
-    const bench = new FilesBench({ files: FILES, answer, journal });
-    const { host } = bench.host();
-    const run = await host.start({ definition: steps, input: {}, project: bench.project });
-    expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
-    expect(asked.filter((one) => one === run).length).toBeLessThanOrEqual(2);
-  },
-);
+test.each([2, 6])('[Q1] %i units in separate workspaces: the journal of their pool is read as often', async (count) => {
+  const child = build({ name: 'step', states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
+  const units = {
+    kind: 'items',
+    items: expression('common_data.list'),
+    work: { kind: 'call', workflow: 'step', input: {}, workspace: 'own' },
+  } as const;
+  const steps = build({
+    data: { list: Array.from({ length: count }, (_, at) => `u${at}`) },
+    library: { step: child.workflow },
+    states: [
+      work('start', { kind: 'pool', units, slots: 1, join: { rule: 'all' }, grow: null }, [to('stop')]),
+      end('stop'),
+    ],
+  });
+  const journal = createMemoryJournal();
+  const read = journal.read.bind(journal);
+  const asked: string[] = [];
+  journal.read = (run, ...more) => {
+    asked.push(run);
+    return read(run, ...more);
+  };
+  const answer = ({ call }: CallRequest) =>
+    call === 1 ? uses('write_file', { path: 'new.txt', content: '' }) : says('done');
+  const bench = new FilesBench({ files: FILES, answer, journal });
+  const { host } = bench.host();
+  const run = await host.start({ definition: steps, input: {}, project: bench.project });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+  expect(asked.filter((one) => one === run).length).toBeLessThanOrEqual(2);
+});

@@ -14,7 +14,7 @@ function cutAnswer(): Response {
   return new Response(body, { headers: { 'content-type': 'application/json' } });
 }
 
-test('[U2] an answer that is cut off in the middle is none: whoever asked asks again', async () => {
+test('[U2] an answer that is cut off in the middle counts as none: the request is sent again', async () => {
   Object.assign(globalThis, { troupeEarly: new Map([['/api/runs/r/records', Promise.resolve(cutAnswer())]]) });
   const got = await api.get('/api/runs/r/records').catch((error: unknown) => error);
   expect([isUnreachable(got), got]).toMatchObject([true, { code: 'SERVER_UNREACHABLE' }]);

@@ -19,7 +19,7 @@ describe('[U2] what was asked for before the page was there', () => {
     expect([await takeEarly('/a'), await takeEarly('/b')]).toEqual([null, null]);
   });
 
-  test('is forgotten when nobody is let in, and need not be there at all', async () => {
+  test('is forgotten when the session is locked, and need not be there at all', async () => {
     asked({ '/a': Promise.resolve(new Response('1')) });
     forgetEarly();
     expect(await takeEarly('/a')).toBeNull();

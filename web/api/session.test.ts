@@ -13,7 +13,7 @@ test('[U2] what is no token is none', () => {
   expect(tokenIn('two words')).toBeNull();
 });
 
-test('[U2] that the server does not know us any more is told once, however often it says so', async () => {
+test('[U2] a lost session is reported once, however often the server says so', async () => {
   await session.open(null);
   const told: string[] = [];
   onTestFinished(session.subscribe(() => void told.push(session.state())));

@@ -12,7 +12,7 @@ const batch = (...records: readonly (readonly [string, number])[]): StreamBatch 
   lost: [],
 });
 
-test('[U2] nobody wants anything: there is no stream', () => {
+test('[U2] without subscriptions there is no stream', () => {
   const wants = new Wants();
   expect(wants.request()).toBeNull();
   expect(wants.take('a', { cards: false, roots: {} })).toBe(false);
@@ -54,13 +54,13 @@ test('[U2] what only a closed tab wanted is not asked for again', () => {
   expect(wants.tabs()).toEqual(['a', 'c']);
 });
 
-test('[U2] a run that nobody knows anything of begins at its beginning', () => {
+test('[U2] an unknown run begins at its beginning', () => {
   const wants = new Wants();
   wants.take('a', { cards: false, roots: { r1: {} } });
   expect(wants.request()).toEqual({ cards: false, after: { r1: 0 } });
 });
 
-test('[U2] a run that began below while a tab was reading is told to it from its beginning', () => {
+test('[U2] a run that began below while a tab was reading is sent to it from its beginning', () => {
   const wants = new Wants();
   wants.take('a', { cards: false, roots: { r1: { r1: 10 }, r10: { r10: 1 } } });
   wants.passed(batch(['r1/t5', 1], ['r1/t5', 2], ['r10/t5', 1]));

@@ -33,7 +33,7 @@ async function sampleServer() {
   return ask;
 }
 
-test('[U2] the server for whoever works on the page has runs that go on, and takes answers', async () => {
+test('[U2] the server for work on the page has runs that go on, and takes answers', async () => {
   const ask = await sampleServer();
   const { cards } = await ask<RunPage>('/api/runs');
   expect(cards.length).toBeGreaterThanOrEqual(3);

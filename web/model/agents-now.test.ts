@@ -85,7 +85,7 @@ describe('[U2] agents side by side', () => {
     ]);
   });
 
-  test('sub-agents of clients are told with their tools', () => {
+  test('sub-agents of clients are shown with their tools', () => {
     const items = [
       { id: 'm', kind: 'minion', name: 'search', status: 'running', text: 'Find it' },
       { id: 'a', kind: 'tool', name: 'Read', status: 'running', parent: 'm' },

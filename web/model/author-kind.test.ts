@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { authorKind } from './run-history.ts';
 import { entered, smallTree, turn } from './testing/small-run.ts';
 
-test('[U2] agents, the engine, the workflow and people are told apart, whatever the role of a message', () => {
+test('[U2] agents, the engine, the workflow and people can be distinguished, whatever the role of a message', () => {
   const tree = smallTree(entered('s', 1), turn('t1', 's'));
   const kind = (author: string, role: 'user' | 'assistant' | 'system') => authorKind({ author, role }, tree);
   expect(kind('ada', 'user')).toBe('agent');

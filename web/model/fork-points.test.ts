@@ -76,7 +76,7 @@ test('[U2] a fork says what is done again', () => {
   });
 });
 
-test('[U2] what the calls since a step cost is told, those of runs below too', () => {
+test('[U2] the cost of the calls since a step is shown, with those of runs below', () => {
   const tree = recordedTree('review');
   const first = forkPointOf(tree, { state: 'implement' });
   const later = forkPointOf(tree, { state: 'decide' });

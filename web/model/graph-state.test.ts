@@ -80,7 +80,7 @@ describe('[U2] how nodes stand', () => {
     expect(nodeMark(tree, node('a', { states: ['a', 'a/begin'] }))).toMatchObject({ status: 'ok', visits: 1 });
   });
 
-  test('a step of several states counts the visits of its own state, not those of its helpers', () => {
+  test('a step of several states counts visits of the author’s state, not those of its helpers', () => {
     const review = recordedTree('review');
     const debate = { run: review.root, states: ['debate', 'take'], counted: ['debate'] };
     expect(review.runs.get(review.root)?.snapshot.visits).toMatchObject({ debate: 8, take: 10 });

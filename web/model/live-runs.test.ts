@@ -43,7 +43,7 @@ describe('[U2] [PH7] a run below that its parent was put back to before', () => 
     expect(liveRunsOf(back).map(({ run }) => run)).toEqual(['r']);
   });
 
-  test('does not make the whole run stand still', () => {
+  test('does not pause the whole run', () => {
     expect([runStatusText(going), runStatusText(back)]).toEqual(['paused', 'running']);
     expect([steeredOf(going)?.isStill, steeredOf(back)?.isStill]).toEqual([true, false]);
     const met = (tree: RunTree): readonly string[] =>
@@ -51,7 +51,7 @@ describe('[U2] [PH7] a run below that its parent was put back to before', () => 
     expect([met(going), met(back)]).toEqual([['tokens'], []]);
   });
 
-  test('has nobody at work, and its bars do not grow', () => {
+  test('has no agent at work, and its bars do not grow', () => {
     expect(agentsNow(going)).toMatchObject([{ run: 'r/t1', status: 'working' }]);
     expect(agentsNow(back)).toMatchObject([{ run: 'r/t1', status: 'idle', doing: null }]);
     const ends = (tree: RunTree) =>

@@ -36,7 +36,7 @@ const settled = (outcome: string, failure: object | null = null): object => ({
 });
 
 describe('[U2] problems on the way', () => {
-  test('a failure goes up from a call to the run, and is told once, with its place and its hint', () => {
+  test('a failure goes up from a call to the run, and is shown once, with its place and its hint', () => {
     const tree = smallTree(
       entered('s', 1),
       turn('t1', 's'),
@@ -60,13 +60,13 @@ describe('[U2] problems on the way', () => {
     expect(problemCount(tree)).toBe(1);
   });
 
-  test('what a retry mended is still told, and not counted', () => {
+  test('a failure that a retry resolved is still shown, and not counted', () => {
     const tree = smallTree(entered('s', 1), turn('t1', 's'), failed(5000), answered);
     expect(treeProblems(tree)).toMatchObject([{ code: 'MODEL_DOWN', standing: 'fixed' }]);
     expect(problemCount(tree)).toBe(0);
   });
 
-  test('a refused tool is told with what it wanted and why not', () => {
+  test('a refused tool is shown with its request and the reason', () => {
     const refused = {
       kind: 'tool.finished',
       task: 't1',
@@ -139,7 +139,7 @@ describe('[U2] problems on the way', () => {
     });
   });
 
-  test('several that one record tells of can be told apart', () => {
+  test('several problems of one record can be distinguished', () => {
     const items = ['a', 'b'].map((id) => ({ id, kind: 'tool', name: id, status: 'failed' }));
     const problems = treeProblems(smallTree(turn('t1', 's'), { kind: 'activity.noted', task: 't1', items }));
     expect(problems).toHaveLength(2);

@@ -164,7 +164,7 @@ test('[U2] a page that is older than its server says so, keeps what it has, and 
   expect(world.heard).toBeNull();
 });
 
-test('[U2] what is told of other runs changes nothing here', async () => {
+test('[U2] records of other runs change nothing here', async () => {
   const world = new World();
   world.add('r', startedFact('r'));
   const { store } = await opened(world);
@@ -186,7 +186,7 @@ test('[U2] words on the way go when the answer is there', async () => {
   expect([...store.get().words.values()].map((one) => one.text)).toEqual(['Anew']);
 });
 
-test('[U2] many changes of one moment are told once, and after closing nothing is heard', async () => {
+test('[U2] many changes of one moment are reported once, and after closing nothing is heard', async () => {
   const world = new World();
   world.add('r', startedFact('r'));
   const { store, close } = await opened(world);

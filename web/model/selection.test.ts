@@ -24,7 +24,7 @@ test('[U2] an address is read as far as it makes sense, whatever type its words 
   expect(parseSelection({ tab: 'nothing' })).toEqual({});
 });
 
-test('[U2] whoever leads to a record takes the filter of records away, and nobody else does', () => {
+test('[U2] a link to a record clears the filter of records, and no other link does', () => {
   const before = { tab: 'events', kind: 'task.', text: 'x', open: 'a' };
   expect(withChange(before, { tab: 'events', seq: 3 })).toEqual({ tab: 'events', seq: 3, open: 'a' });
   expect(withChange(before, { seq: 3 })).toEqual({ ...before, seq: 3 });
@@ -32,7 +32,7 @@ test('[U2] whoever leads to a record takes the filter of records away, and nobod
   expect(withChange(before, { text: undefined })).toEqual({ tab: 'events', kind: 'task.', open: 'a' });
 });
 
-test('[U2] nothing unfolded is another address than nothing said', () => {
+test('[U2] nothing unfolded has another address than no choice', () => {
   expect(openIn(undefined)).toBeNull();
   for (const open of [[], ['a'], ['a', 'a/t1/b']]) expect(openIn(openText(open))).toEqual(open);
 });

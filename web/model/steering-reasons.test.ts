@@ -23,7 +23,7 @@ test('[U2] a run that moves can be paused, cancelled and forked, and not resumed
   });
 });
 
-test('[U2] a run that was paused, or that nobody drives, can be resumed', () => {
+test('[U2] a run that was paused, or that no process drives, can be resumed', () => {
   expect(reasons(smallTree(entered('a', 1), PAUSED), true)).toMatchObject({
     pause: 'It is already paused.',
     resume: null,

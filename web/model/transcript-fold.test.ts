@@ -123,7 +123,7 @@ describe('[U2] what was said in a run', () => {
     });
   });
 
-  test('a structured reply is one that was taken; a call nobody answered is left when the turn ends', () => {
+  test('a structured reply is one that was taken; an unanswered call is left when the turn ends', () => {
     const taken = smallRun(
       turn('t1', 's'),
       calling('t1', 'c1', 'hand_in'),
@@ -181,7 +181,7 @@ describe('[U2] what was said in a run', () => {
     ]);
   });
 
-  test('what a client does by itself is one entry, however often it is told of', () => {
+  test('an activity of a client is one entry, however often it is reported', () => {
     const activity = (status: string): object => ({
       kind: 'activity.noted',
       task: 't1',
@@ -193,7 +193,7 @@ describe('[U2] what was said in a run', () => {
   });
 
   test.each(['demo', 'review', 'quest'] as const)(
-    'every message that a real run (%s) has in its conversations is told',
+    'every message that a real run (%s) has in its conversations is shown',
     (name) => {
       const tree = recordedTree(name);
       for (const run of tree.runs.values()) {

@@ -51,7 +51,7 @@ describe('[U2] the steps of a run', () => {
     expect(seen.size).toBeLessThan(rootOf('review').count);
   });
 
-  test('a failure is told with the visit it happened in', () => {
+  test('a failure is shown with the visit it happened in', () => {
     const run = smallRun(
       entered('plan', 1),
       turn('t1', 'plan'),
@@ -90,7 +90,7 @@ test('[U2] several states that are one thing have the visits in which something 
   expect(visitsOfStates(run, ['start']).map(({ state }) => state)).toEqual(['start']);
 });
 
-test('[U2] a run ends when it settles, not with what is told of it later', () => {
+test('[U2] a run ends when it settles, not with later records', () => {
   const run = smallRun(entered('a', 1), settled(), { kind: 'run.resumed', epoch: 2 });
   expect(run.snapshot.clock.endedAt).toBe(3000);
   expect(smallRun(entered('a', 1)).snapshot.clock.endedAt).toBeNull();

@@ -52,7 +52,7 @@ test('[U2] where its changes are', () => {
   );
 });
 
-test('[U2] a value is told in a line; what is longer can be unfolded', () => {
+test('[U2] a value is shown in a line; a longer one can be unfolded', () => {
   expect(inALine(null)).toEqual({ line: '', hasMore: false });
   expect(inALine(42)).toEqual({ line: '42', hasMore: false });
   expect(inALine('\n- one\n')).toEqual({ line: 'one', hasMore: false });

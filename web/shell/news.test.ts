@@ -25,7 +25,7 @@ test('[U2] an answer from anywhere and the end of a run are news', () => {
   expect(newsOf(asking, sampleCard({ details: null }), LATER)).toEqual([]);
 });
 
-test('[U2] a run that begins and asks, or is over, before anybody heard of it is news all the same', () => {
+test('[U2] a run that begins and asks, or is over, before its first card arrived is still news', () => {
   expect(newsOf(undefined, asking, EARLIER).map(({ kind }) => kind)).toEqual(['asks']);
   expect(newsOf(sampleCard({ details: null }), asking, EARLIER).map(({ kind }) => kind)).toEqual(['asks']);
   expect(newsOf(undefined, sampleCard({ status: 'settled' }), EARLIER).map(({ kind }) => kind)).toEqual(['over']);

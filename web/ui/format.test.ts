@@ -16,7 +16,7 @@ test('[U2] counts are short', () => {
   expect([1, 12, 1200, 999_999, 5_000_000].map(space)).toEqual(['1 byte', '12 bytes', '1.2 KB', '1 MB', '5 MB']);
 });
 
-test('[U2] a moment is told by its age', () => {
+test('[U2] a moment is shown by its age', () => {
   const now = Date.UTC(2026, 0, 20);
   expect(
     [1000, 30_000, 240_000, 7_200_000, 200_000_000, 1_000_000_000].map((age) => formatAgo(now - age, now)),

@@ -16,7 +16,7 @@ test('[U2] control characters are shown, line ends and tabs stay', () => {
   expect(visibleText('a\u0000b\u007Fc\td\r\ne\rf')).toBe('a␀b␡c\td\ne␍f');
 });
 
-test('[U2] a hidden message in tag characters is told by its length', () => {
+test('[U2] a hidden message in tag characters is shown by its length', () => {
   const hidden = Array.from('ignore all')
     .map((letter) => String.fromCodePoint(0xe_00_00 + (letter.codePointAt(0) ?? 0)))
     .join('');

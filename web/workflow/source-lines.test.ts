@@ -19,7 +19,7 @@ test('[U2] a problem stands at its line', () => {
   expect(elsewhere).toEqual([]);
 });
 
-test('[U2] a problem of another file, or of no line that is there, is told apart', () => {
+test('[U2] a problem of another file, or of a line that is not there, is listed separately', () => {
   const { lines, elsewhere } = sourceLines('a', 'w/fix.yaml', [problem(null), problem(7), problem(1, 'roles.yaml')]);
   expect(lines[0]?.problems).toEqual([]);
   expect(elsewhere).toHaveLength(3);

@@ -38,7 +38,7 @@ function bench(forks: Readonly<Record<string, string | null>>) {
   return { home, of };
 }
 
-test('[Q4] each kind of client has a folder of its own, for the run and nobody else', async () => {
+test('[Q4] each kind of client has its own folder, closed to other users', async () => {
   const { home, of } = bench({ one: null });
   const [codex, acp] = [await of('one'), await of('one', { kind: 'acp:gemini' })];
   expect(dirname(codex)).toBe(join(home, 'agents/one/codex'));

@@ -33,7 +33,7 @@ test('[Q4] an actor is a model unless somebody else is named', () => {
 });
 
 test.each(['codx', 'acp:', 'acp', 'Claude-Code', '', 'constructor', 'acp:constructor'])(
-  '[L3] nobody is "%s"',
+  '[L3] no agent may be called "%s"',
   (name) => {
     expect(() => chooseActor(name, config)).toThrow(expect.objectContaining({ code: 'ACTOR_UNKNOWN' }));
   },

@@ -51,7 +51,7 @@ test('[L3] a name that is no level and no model is never silently replaced', () 
   expect(faultOf(() => parseOverrides(['base=nobody'], configWith('base'))).code).toBe('MODEL_UNKNOWN');
 });
 
-test('[U4] a key that is not set is told by the name of its variable', () => {
+test('[U4] a key that is not set is reported by the name of its variable', () => {
   const fault = faultOf(() => withKey(model('base'), {}));
   expect(fault.code).toBe('KEY_MISSING');
   expect(fault.message).toContain('THE_KEY');

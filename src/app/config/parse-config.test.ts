@@ -45,7 +45,7 @@ test('[L3] an unknown key is refused at its line, with the key that was meant', 
   expect(problem?.hint).toContain('limits');
 });
 
-test('[L3] every problem of the file is told at once', () => {
+test('[L3] every problem of the file is reported at once', () => {
   const problems = problemsOf(
     'models:\n  base:\n    provider: openai\n    modle: x\nlimits:\n  max_usd: much\nnotify: 3\n',
   );
@@ -54,7 +54,7 @@ test('[L3] every problem of the file is told at once', () => {
   );
 });
 
-test('[L3] a provider that does not exist is told with the list of those that do', () => {
+test('[L3] a provider that does not exist is reported with the list of those that do', () => {
   const [problem] = problemsOf('models:\n  base: { provider: opnai, model: x }\n');
   expect(problem?.message).toContain('openai-compatible, openai, anthropic, scripted');
 });
@@ -88,7 +88,7 @@ test.each([
   expect(problem?.hint).toBe(hint);
 });
 
-test('[L3] whoever writes the key itself is told where its name goes, and no known key is listed twice', () => {
+test('[L3] a key written into the file is an error that says where its name goes, and no known key is listed twice', () => {
   const [key] = problemsOf('models:\n  base: { provider: openai, model: m, api_key: secret }\n');
   expect(key).toMatchObject({ code: 'KEY_UNKNOWN', hint: expect.stringContaining('api_key_env') });
   const [other] = problemsOf('models:\n  base: { provider: openai, model: m, zzzzzz: 1 }\n');
@@ -271,7 +271,7 @@ test.each([
   expect(`${problem?.message} ${problem?.hint ?? ''}`).toContain(words);
 });
 
-test('[L3] an agent whose program is not there is told of at its line, and keeps nothing else from working', () => {
+test('[L3] an agent whose program is not there is reported at its line, and keeps nothing else from working', () => {
   const result = parseConfig(
     'actors:\n  codex: { program: bin/codex }\n  acp: { it: { command: [/no/such] } }\n',
     place,

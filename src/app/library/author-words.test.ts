@@ -38,7 +38,7 @@ function phases(more: object, mend: object): readonly Workflow[] {
   return parsed.value;
 }
 
-test('[ST5][PH2] a changed phase file is told by its phases and their keys', () => {
+test('[ST5][PH2] a changed phase file is reported by its phases and their keys', () => {
   expect(linesOf(phases({}, { max_iterations: 2 }), phases({}, { max_iterations: 3 }))).toEqual([
     '"mend" of workflow "feature": condition or max_iterations changed',
   ]);
@@ -53,7 +53,7 @@ test('[ST5][PH2] a changed phase file is told by its phases and their keys', () 
 const stages = (change: (definition: WorkflowDefinition) => WorkflowDefinition): readonly Workflow[] =>
   lowerStages({ definition: change(researchWorkflow.definition), module: null, fallback: {} });
 
-test('[ST5] a changed stage workflow is told by its stages', () => {
+test('[ST5] a changed stage workflow is reported by its stages', () => {
   const slower = stages((one) => ({
     ...one,
     stages: one.stages.map((stage) => (stage.name === 'deep_dive' ? { ...stage, timeout: 5000 } : stage)),

@@ -13,7 +13,7 @@ reviewers:
   - mine
 `;
 
-test('[L3] a model that nobody configured is told once, at its line', () => {
+test('[L3] a model that is not configured is reported once, at its line', () => {
   const { document, locate } = valueOrFault(readDocument(TEXT, { file: 'w.yaml' }), 'INTERNAL');
   const workflows = valueOrFault(parseReview(document, { file: 'w.yaml', locate }), 'INTERNAL');
   const config = { ...EMPTY_CONFIG, models: { mine: { kind: 'scripted', scenario: 'a.yaml' } } } as const;

@@ -33,7 +33,7 @@ const told = (settings: ResourceSettings) =>
     hint,
   }));
 
-test('[Q9] what an agent or a command holds and nobody declared is told with its line and what was meant', () => {
+test('[Q9] a resource that an agent or a command holds without a declaration is reported with its line and a suggestion', () => {
   const found = told({ device: { kind: 'mutex' }, lock: { kind: 'mutex' }, web_port: { kind: 'port' } });
   expect(found).toEqual([
     {

@@ -33,7 +33,7 @@ test('[U2] the first record says which definition a run has, and a long one is n
   expect(Math.max(...sizes)).toBeLessThan(500);
 });
 
-test('[U2] a run that may have been given another one is told whole', async () => {
+test('[U2] a run whose definition may have been replaced is read whole', async () => {
   const { journal } = await aRun([startedRun('a'), ...Array.from({ length: 500 }, () => resumed), forked, resumed]);
   expect(await definingRecords(journal, RUN)).toHaveLength(503);
 });

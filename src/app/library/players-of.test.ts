@@ -19,7 +19,7 @@ function definition(actor: string | undefined): Definition {
 const players = (actor?: string): readonly string[] =>
   playersOf(definition(actor), EMPTY_CONFIG).map(({ role, choice }) => `${role.name}: ${choice.kind}`);
 
-test('[Q8] whoever a model may start needs somebody who plays it, and so on below', () => {
+test('[Q8] a sub-agent that a model may start needs an actor, and so on below', () => {
   expect(players()).toEqual(['coder: model', 'spare: model', 'scout: model', 'reader: model']);
 });
 

@@ -39,7 +39,7 @@ states:
     transition: [{ target: stop }]
 `;
 
-test('[U9] a workflow page has the form, the text, who plays and what each is told', async () => {
+test('[U9] a workflow page has the form, the text, the agents and their prompts', async () => {
   const { folder, pages } = project({
     '.troupe/workflows/good.yaml': GOOD,
     '.troupe/roles/coder.md': 'You write code.\n',

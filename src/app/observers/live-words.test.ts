@@ -85,7 +85,7 @@ test('[U2] [WL14] words are in the file of the root run, with where they belong'
   expect(statSync(join(home, 'live', wordsFile('r'))).mode & 0o777).toBe(0o600);
 });
 
-test('[U2] [WL15] an answer that is over is told as over, and the next one begins at 0', async () => {
+test('[U2] [WL15] an answer that is over is reported as over, and the next one begins at 0', async () => {
   listen();
   say('one');
   await written((found) => saidIn(found) === 'one');
@@ -98,7 +98,7 @@ test('[U2] [WL15] an answer that is over is told as over, and the next one begin
   ]);
 });
 
-test('[U2] [WL14] while nobody listens nothing is written; whoever comes gets the present answer from its beginning', async () => {
+test('[U2] [WL14] without a listener nothing is written; a later listener gets the present answer from its beginning', async () => {
   say('gone ');
   record(5, ended);
   say('Hello ');
@@ -145,7 +145,7 @@ test('[U2] [WL14] a folder that cannot be written costs the words, not the run',
   await expect(others.close()).resolves.toBeUndefined();
 });
 
-test('[U2] [WL14] a link in the place of the file is not followed, and nobody else may read the words', async () => {
+test('[U2] [WL14] a link in the place of the file is not followed, and other users cannot read the words', async () => {
   const other = join(home, 'other');
   writeFileSync(other, 'precious');
   symlinkSync(other, join(home, 'live', wordsFile('r')));

@@ -23,7 +23,7 @@ beforeEach(() => {
     utimesSync(join(home, path), then, then);
 });
 
-test('[U1] what setup commands and searches left is removed when nobody used it for 30 days', async () => {
+test('[U1] caches of setup commands and searches are removed when unused for 30 days', async () => {
   const dry = await pruneCaches(home, { now, isDry: true });
   expect(dry.entries).toBe(3);
   expect(existsSync(join(home, 'setup/old/made/0/a'))).toBe(true);

@@ -15,7 +15,7 @@ async function addressed(journal: Journal, name: string, status: RunStatus): Pro
   return run;
 }
 
-test('[L10] whoever wrote to a run that was over by then is told at once, not after half a minute', async () => {
+test('[L10] a message to a run that is already over is refused at once, not after half a minute', async () => {
   const journal = createMemoryJournal();
   const over = await addressed(journal, 'over', 'settled');
   await expect(untilConsumed(journal, [over])).rejects.toMatchObject({
@@ -24,7 +24,7 @@ test('[L10] whoever wrote to a run that was over by then is told at once, not af
   });
 });
 
-test('[L10] one below it that was over by then keeps nobody waiting', async () => {
+test('[L10] a run below that is already over does not delay the answer', async () => {
   const journal = createMemoryJournal();
   const over = await addressed(journal, 'root', 'running');
   const below = await addressed(journal, 'below', 'settled');

@@ -25,7 +25,7 @@ test('[W14] of two servers that begin in the same moment both have the token of 
   expect(readdirSync(home)).toEqual(['web-token']);
 });
 
-test('[W14] a token that was cut is made anew', () => {
+test('[W14] a token that was cut is replaced', () => {
   const file = join(home, 'web-token');
   writeFileSync(file, 'cut');
   const token = webToken(home);

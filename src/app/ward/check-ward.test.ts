@@ -26,14 +26,14 @@ function refusals(commands: readonly string[], files: Readonly<Record<string, st
   }
 }
 
-test('[Q6] a program of Ward that is nowhere on the path is told, each with who names it', () => {
+test('[Q6] a program of Ward that is nowhere on the path is reported, each with who names it', () => {
   expect(refusals(['cargo test', 'make test', 'CI=1 uv run pytest'])).toEqual([
     'Wardfile WARD_UNUSABLE `cargo test`: there is no program "cargo" on the PATH.',
     'Wardfile WARD_UNUSABLE `CI=1 uv run pytest`: there is no program "uv" on the PATH.',
   ]);
 });
 
-test('[Q6] a script that package.json does not have is told, with those that it has', () => {
+test('[Q6] a script that package.json does not have is reported, with those that it has', () => {
   const files = { 'package.json': '{"scripts": {"test": "x", "lint:all": "y"}}' };
   expect(refusals(['npm test', 'npm run lint:all -- --fix', 'npm run lint', 'pnpm run types'], files)).toEqual([
     'Wardfile WARD_UNUSABLE `npm run lint`: package.json has no script "lint". It has: test, lint:all.',

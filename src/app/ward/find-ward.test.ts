@@ -66,7 +66,7 @@ test('[Q6] the tools a Python project has settings for, in its environment', asy
   expect(await wardOf({ 'pyproject.toml': '[project]\nname = "x"\n' })).toEqual([]);
 });
 
-test('[Q6] languages with a tool of their own', async () => {
+test('[Q6] languages with their own tool', async () => {
   expect(await wardOf({ 'Cargo.toml': '' })).toEqual([
     'types: cargo check --all-targets (Cargo.toml)',
     'test: cargo test (Cargo.toml)',

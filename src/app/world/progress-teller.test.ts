@@ -15,7 +15,7 @@ function listened() {
 
 const root = runId('r1');
 
-test('[U1] reading the project and making a workspace are told when they begin and when they are over', async () => {
+test('[U1] reading the project and making a workspace are reported when they begin and when they are over', async () => {
   const { teller, told } = listened();
   const workspaces = teller.around(folderOnly(async () => '/somewhere'));
   await workspaces.begin('/project');
@@ -32,7 +32,7 @@ test.each([
   [0, 'ended'],
   [1, 'failed'],
   [null, 'failed'],
-])('[U1] a setup command that ends with %s is told as %s, with its workspace', async (exitCode, state) => {
+])('[U1] a setup command that ends with %s is reported as %s, with its workspace', async (exitCode, state) => {
   const { teller, told } = listened();
   const request = { run: root, command: 'npm ci', network: true, environment: {}, folders: [] };
   for (const folder of ['/home/runs/r1/work', '/home/runs/r1/workspaces/coder']) {
@@ -46,7 +46,7 @@ test.each([
   ]);
 });
 
-test('[U1] what is refused is told as failed and stays refused; who listens no more hears nothing', async () => {
+test('[U1] what is refused is reported as failed and stays refused; who listens no more hears nothing', async () => {
   const { teller, told, stop } = listened();
   const about = { what: 'project', run: null, workspace: null } as const;
   const refused = () => Promise.reject(new Fault('PROJECT_TOO_LARGE', 'Too large.'));

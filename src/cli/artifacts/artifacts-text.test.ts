@@ -3,7 +3,7 @@ import type { ArtifactView } from '../../protocol/artifacts/artifact-view.ts';
 import { artifactsText } from './artifacts-text.ts';
 import { ARTIFACT, OPTIONS } from '../../app/views/artifacts/testing/plain-artifact.ts';
 
-test('[PH4] an artifact is told by path and version, by whom, when and how large, and by its id', () => {
+test('[PH4] an artifact is listed by path and version, by whom, when and how large, and by its id', () => {
   expect(artifactsText([ARTIFACT], OPTIONS)).toMatch(
     /^plan {4}specs\/plan\.md, version 2\n {8}by planner in phase planning, 2026-01-0\d \d\d:\d\d:\d\d, 1\.2 KB\n {8}r\/t1\/plan\/specs\/plan\.md@abcdabcdabcd$/,
   );

@@ -17,7 +17,7 @@ const MESSAGE: BusLine = {
   task: 't1',
 };
 
-test('[PH5] a message is told with who to whom, what it says, and what it belongs to', () => {
+test('[PH5] a message is shown with sender, receiver, content and what it belongs to', () => {
   expect(busText(MESSAGE, OPTIONS).replace(/^\S+/, 'TIME')).toBe(`TIME  status   planning → orchestrator
           status: in_progress
           progress: 0.45
@@ -27,7 +27,7 @@ test('[PH5] a message is told with who to whom, what it says, and what it belong
           for r/t1/planning`);
 });
 
-test('[PH5] a handoff is told with its artifacts, context, instructions and criteria, at 80 columns', () => {
+test('[PH5] a handoff is shown with its artifacts, context, instructions and criteria, at 80 columns', () => {
   const line: BusLine = {
     kind: 'handoff',
     id: 'h1',
@@ -53,7 +53,7 @@ test('[PH5] a handoff is told with its artifacts, context, instructions and crit
   expect(text).toContain('\n          success: All files in task list created\n          success: Tests pass\n');
 });
 
-test('[L4] criteria are told with what became of them', () => {
+test('[L4] criteria are shown with their result', () => {
   const criteria = [
     { text: 'Tests pass', checked: true, held: true },
     { text: 'Files exist', checked: true, held: false },

@@ -53,7 +53,7 @@ test('[PH4] the origin of an artifact is a tree that fits 80 columns', () => {
   expect(text).toContain('\n├─ a.md, version 2 (see above)\n└─ y/z (no record names it)');
 });
 
-test('[R4] failed calls are told beside the others, and their cost is part of the sum', () => {
+test('[R4] failed calls are listed separately, and their cost is part of the sum', () => {
   const [answered] = WHY.made.calls;
   if (answered === undefined) throw new Error('There is no call.');
   const lost = { ...answered, model: null, failed: true, cost_usd: 0.25 } as const;
@@ -62,7 +62,7 @@ test('[R4] failed calls are told beside the others, and their cost is part of th
   expect(text([lost])).toContain('model     unknown: 0 calls +1 failed, 12 tokens, $0.25');
 });
 
-test('[PH4] what nobody in the run made is told as that', () => {
+test('[PH4] an artifact that the run did not make is marked as such', () => {
   const made = { ...WHY.made, how: 'outside', tool: null, task: null, calls: [] };
   expect(whyText({ ...WHY, made }, OPTIONS)).toContain('no agent of the run');
 });

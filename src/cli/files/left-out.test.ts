@@ -3,7 +3,7 @@ import { leftOutLine, stayingLines, whyLeftOut } from './left-out.ts';
 
 const special = (path: string) => ({ path, why: 'special' as const });
 
-test('[U1] what is left out is told by kind, with names, in one line', () => {
+test('[U1] files left out are listed by kind, with names, in one line', () => {
   const some = [special('a.sock'), { path: 'film.mkv', why: 'too-large' as const }, special('b.fifo')];
   expect(leftOutLine({ count: 3, some })).toBe(
     'Left out of the workspaces: 2 special files: a.sock, b.fifo; 1 file larger than workspaces.largest_file: film.mkv',

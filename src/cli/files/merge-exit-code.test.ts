@@ -23,7 +23,7 @@ const refused: MergeOutcome = {
 const conflict: MergeOutcome = { kind: 'result.conflict', run: 'r', against: 'project', conflicts: [] };
 const open: MergeOutcome = { ...conflict, conflicts: [{ path: 'a', kind: 'content' }] };
 
-test('[U1] what came to its end is told as that, though somebody pressed Ctrl-C meanwhile', () => {
+test('[U1] work that was finished is reported as finished, though somebody pressed Ctrl-C meanwhile', () => {
   const stopped = AbortSignal.abort();
   expect(mergeExitCode(applied, stopped)).toBe(EXIT.ok);
   expect(mergeExitCode(open, stopped)).toBe(EXIT.waits);

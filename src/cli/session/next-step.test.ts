@@ -31,7 +31,7 @@ const waiting = (questions: readonly QuestionView[]): SettledLine => ({
   folder: null,
 });
 
-test('[L10] every open question is told with a command that can be copied as it is', () => {
+test('[L10] every open question is shown with a command that can be copied as it is', () => {
   const line = waiting([question('q1', ['yes', 'no']), question('t3/q1')]);
   expect(nextStep(line)).toBe(
     [
@@ -47,7 +47,7 @@ test('[L10] every open question is told with a command that can be copied as it 
   expect(nextStep(line, { hasShown: () => true })).not.toContain('May');
 });
 
-test('[L10] a limit is told with what can be answered', () => {
+test('[L10] a limit is shown with the possible answers', () => {
   const limit = { ...question('q1', ['continue', 'stop']), id: 'limit/tokens/7', kind: 'limit' as const };
   expect(nextStep({ ...waiting([limit]), status: 'paused', outcome: 'quota' })).toBe(
     [
@@ -59,14 +59,14 @@ test('[L10] a limit is told with what can be answered', () => {
   );
 });
 
-test('[Q5] a run that stands still until something is mended says what by its code, and what to do', () => {
+test('[Q5] a run that is paused until something is fixed says what by its code, and what to do', () => {
   const failure = { code: 'LOGIN_NEEDED', message: 'No user is logged in.', class: 'auth', hint: 'Log in.' } as const;
   expect(nextStep({ ...waiting([]), status: 'paused', failure })).toBe(
     'The run is paused, LOGIN_NEEDED: No user is logged in.\nhint: Log in.',
   );
 });
 
-test('[L10] the only question is told with its choices, by its short name', () => {
+test('[L10] the only question is shown with its choices, by its short name', () => {
   expect(nextStep(waiting([question('q2', ['yes', 'no'])]), { hasShown: () => true })).toBe(
     [
       'The run waits for an answer.',

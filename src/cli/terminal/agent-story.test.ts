@@ -5,7 +5,7 @@ import { AgentStory, clockTime, doingText, quotaText, sessionText } from './agen
 
 const item = (more: Partial<Activity>): Activity => ({ id: 'a', kind: 'tool', name: 'Bash', status: 'ok', ...more });
 
-test('[Q8] a tool is told when it has ended, once; what a sub-agent does is told below it', () => {
+test('[Q8] a tool is shown when it has ended, once; what a sub-agent does is shown below it', () => {
   const story = new AgentStory();
   expect(story.lines([item({ status: 'running', text: 'npm test' })])).toEqual([]);
   const told = story.lines([item({ text: 'npm test' }), item({ text: 'npm test' })]);
@@ -48,13 +48,13 @@ test('[L8] what a client says moves no cursor', () => {
   expect(line?.text).toBe('✓ Bash a b');
 });
 
-test('what is going on is told in a few words', () => {
+test('current work is shown in a few words', () => {
   expect(doingText([item({ status: 'running', text: 'npm test' })])).toBe('using Bash npm test');
   expect(doingText([item({ kind: 'minion', name: 'scout', status: 'running' })])).toBe('has started scout');
   expect(doingText([item({})])).toBeNull();
 });
 
-test('[Q5] a quota is waited for until a time of the day, with the day where it is another one', () => {
+test('[Q5] a quota is waited for until a time of the day, with the date if it is not today', () => {
   const now = new Date(2026, 4, 3, 10, 0).getTime();
   const failure = { code: 'QUOTA_USED_UP', message: 'Used up.', class: 'quota' } as const;
   expect(quotaText(failure, new Date(2026, 4, 3, 17, 5).getTime(), now)).toBe('waits for quota until 17:05');
@@ -63,7 +63,7 @@ test('[Q5] a quota is waited for until a time of the day, with the day where it 
   expect(quotaText(failure, null, now)).toBeNull();
 });
 
-test('a session is told by how the turn goes on in it', () => {
+test('a session is shown by how the turn continues in it', () => {
   const session = { actor: 'codex', session: 'abc', how: 'new' } as const;
   expect(sessionText(session)).toBe('begins as codex, session abc');
   expect(sessionText({ ...session, how: 'resumed' })).toBe('continues session abc of codex');

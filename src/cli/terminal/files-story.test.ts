@@ -68,6 +68,6 @@ const TOLD: readonly (readonly [Fact, string | null])[] = [
   [{ kind: 'run.resumed', epoch: 2 }, null],
 ];
 
-test.each(TOLD)('[U1] %j is told in words', (fact, text) => {
+test.each(TOLD)('[U1] %j is printed as a sentence', (fact, text) => {
   expect(filesText(fact)).toBe(text);
 });

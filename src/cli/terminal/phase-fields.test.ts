@@ -33,7 +33,7 @@ const stateOf = (parts: Partial<WorkflowState>): WorkflowState => ({
   ...parts,
 });
 
-test('[PH5] phases are told with status, outcome, time and outputs', () => {
+test('[PH5] phases are shown with status, outcome, time and outputs', () => {
   const phases: readonly PhaseState[] = [
     PHASE,
     { ...PHASE, phase: 'execution', status: 'running', outcome: null, duration: null, outputs: [] },
@@ -61,7 +61,7 @@ test('[PH5] phases are told with status, outcome, time and outputs', () => {
   ]);
 });
 
-test('states that made nothing are told by the line of states alone', () => {
+test('states without outputs are shown by the line of states alone', () => {
   const phases = [{ ...PHASE, phase: 'a', state: 'a', outputs: [] }];
   expect(phaseFields('r', stateOf({ phases }), [])).toEqual([]);
   expect(phaseFields('r', undefined, [])).toEqual([]);

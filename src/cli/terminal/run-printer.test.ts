@@ -55,7 +55,7 @@ test('[U1] with --json they are events with the run', () => {
   ]);
 });
 
-test('[U1] what is over in a moment is not told, a setup always, and long work that let no timer ring at its end', () => {
+test('[U1] short work is not shown, a setup always, and long work that blocked the timer at its end', () => {
   const { printer, texts } = printed();
   printer.progress(READING);
   printer.progress({ ...READING, state: 'ended', ms: 20, files: 3 });
@@ -67,7 +67,7 @@ test('[U1] what is over in a moment is not told, a setup always, and long work t
   );
 });
 
-test('[U1] a workspace whose setup begins is told before it', () => {
+test('[U1] a workspace is shown before its setup begins', () => {
   const { printer, texts } = printed();
   printer.progress(MAKING);
   printer.progress(SETUP);

@@ -63,7 +63,7 @@ const HISTORY: readonly (readonly [string, Fact])[] = [
   [BELOW, { kind: 'question.answered', question: 'permit/t1/c1', answer: 'yes', by: 'ann' }],
 ];
 
-test('[Q8] a sub-agent is told by whose it is, and its questions by the name that answers them', () => {
+test('[Q8] a sub-agent is shown with its parent, and its questions with the name that answers them', () => {
   const story = createRunStory({ root: 'r' });
   const lines = HISTORY.flatMap(([run, fact], index) => story.lines(run, { seq: index + 1, at: index, fact }));
   expect(lines.map(({ who, text }) => `[${who}] ${text}`)).toEqual([
@@ -85,7 +85,7 @@ test('[U1] what was only recalled gives its names to what comes', () => {
   expect(story.lines(BELOW, { seq: 9, at: 9, fact: answered })).toMatchObject([{ text: 'answered t1-1.0/q1: no' }]);
 });
 
-test('[U1] why a called run failed is told once, by the run itself', () => {
+test('[U1] the reason why a called run failed is shown once, by the run itself', () => {
   const failure = { code: 'OUTPUT_MISSING', message: 'Phase "plan" did not deliver.', class: 'logic' } as const;
   const call: Fact = {
     kind: 'task.started',
@@ -121,7 +121,7 @@ test('[U1] why a called run failed is told once, by the run itself', () => {
   ).toHaveLength(1);
 });
 
-test('[PD3] a note of an engine program, such as a refused review, is told in place of its outcome', () => {
+test('[PD3] a note of an engine program, such as a refused review, is shown in place of its outcome', () => {
   const story = createRunStory({ root: 'r' });
   const note = 'rev_1, first review: refused. The ranking leaves out impl_2.';
   const take = { ...turn('rev_1'), work: { kind: 'compute', name: 'review.take', input: {} } } as unknown as Fact;
@@ -130,7 +130,7 @@ test('[PD3] a note of an engine program, such as a refused review, is told in pl
   expect(lines.at(-1)).toMatchObject({ text: note, style: 'yellow' });
 });
 
-test('[R4] the clock and the cost are those of the history: a fork begins anew, and pauses do not count', () => {
+test('[R4] the clock and the cost are those of the history: a fork starts at zero, and pauses do not count', () => {
   const story = createRunStory({ root: 'r', isVerbose: true });
   const paid = { ...calls('lead', 'task', {}), costUsd: 2 } as Fact;
   const before = [{ ...started('r'), parent: null } as Fact, turn('lead'), paid];

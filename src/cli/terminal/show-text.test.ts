@@ -61,7 +61,7 @@ test('[U1] the error that the run failed with is shown in its status alone', () 
   expect(text.match(/AUTH_FAILED/g)).toHaveLength(1);
 });
 
-test('[U1] an error that came twice is told once, with how often, also when the run failed with it', () => {
+test('[U1] an error that came twice is shown once, with its count, also when the run failed with it', () => {
   const twice = [error(5), error(9)];
   expect(shown({ errors: twice })).toMatch(/^error {5}start: AUTH_FAILED: Refused\. ×2$/m);
   expect(shown({ outcome: 'failed', failure, errors: twice })).toMatch(/^error .* ×2$/m);
@@ -74,7 +74,7 @@ test.each([
   ['elsewhere', {}, 'on a worker; its files are in the shared store'],
   ['pruned', {}, '/f (removed, and its files are no longer stored)'],
   ['there', { overlay: 'abcdef0123456789' }, 'overlay over abcdef012345; changed files in /f'],
-] as const)('[U1] a folder that is %s %o is told as such', (state, more, text) => {
+] as const)('[U1] a folder that is %s %o is shown as such', (state, more, text) => {
   const folders = [
     { workspace: 'main', folder: '/f', state, ...more },
     { workspace: 'coder', folder: '/f', state, ...more },
@@ -99,7 +99,7 @@ test('[U1] a fork says of which run it is one, and what it is about', () => {
   expect(text).toContain('about     Anew\nfork of   r0 at record 7\nforks     r2\n');
 });
 
-test('[U1] a pause says who wanted it, or what has to be mended and how', () => {
+test('[U1] a pause says who wanted it, or what has to be fixed and how', () => {
   const held = { by: 'ann', reason: 'lunch', since: 1 };
   expect(shown({ status: 'paused', held })).toContain('paused    by ann: lunch');
   const full = { code: 'DISK_FULL', message: 'No space.', class: 'config', hint: 'Free some.' } as const;
@@ -108,7 +108,7 @@ test('[U1] a pause says who wanted it, or what has to be mended and how', () => 
   );
 });
 
-test('[U1] a result that is on its way is told so, and changes that nobody handed over wait', () => {
+test('[U1] a result that is on its way is shown as such, and changes that were not delivered wait', () => {
   const waiting = { folder: '/f', state: 'there', isWaiting: true } as const;
   const folders = [
     { workspace: 'main', ...waiting },
@@ -159,7 +159,7 @@ test.each<readonly [Partial<DeliveryFinished>, string]>([
     { how: 'not-verified', command: 'x', where: '/s', check: { command: 'x', sandbox: 'none', from: 'landlock' } },
     'changed nothing: it does not pass `x`. The merged files: /s; checked in the sandbox none instead of landlock',
   ],
-])('[U1] a result that is handed over as %o is told', (parts, text) => {
+])('[U1] a result that is handed over as %o is shown', (parts, text) => {
   expect(handedText({ ...handed, ...parts })).toBe(text);
   expect(shown({ handed: { ...handed, ...parts, seq: 3 } })).toContain(`result    ${text}`);
 });

@@ -23,7 +23,7 @@ test('[U9] a layout that takes too long is stopped, and the next one has a new t
   expect(laid.children?.map(({ x }) => x)).toEqual([0, 136, 272]);
 });
 
-test('[U9] what ELK refuses is told, and the thread goes on', async () => {
+test('[U9] what ELK refuses is reported, and the thread goes on', async () => {
   const elk = new ElkThread();
   const broken = { id: 'root', children: [{ id: 'a' }], edges: [{ id: 'e', sources: ['a'], targets: ['nobody'] }] };
   await expect(elk.layout(broken)).rejects.toThrow(/nobody|reference/i);

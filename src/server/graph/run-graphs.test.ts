@@ -101,7 +101,7 @@ test('[U9] a pool has a lane for each unit that is known now, in order', async (
   expect(new Set(lanes.map(({ width }) => width)).size).toBe(1);
 });
 
-test('[U9] child runs are folded, and open where it is said, each with the states of its own run', async () => {
+test('[U9] child runs are folded, and open on request, each with the states of that run', async () => {
   const { graphs, journal, tell } = await aRun();
   await tell(entered('first'), work('t1', 'first', call));
   await create(journal, 'r/t1', [began('r/t1')]);
@@ -192,7 +192,7 @@ test('[U9] requests at the same time read a journal once', async () => {
   expect(reads.filter((read) => read === 'r 0')).toHaveLength(2);
 });
 
-test('[U9] a run that is not there is told as such', async () => {
+test('[U9] a run that is not there is reported as such', async () => {
   const { graphs } = await aRun();
   await expect(graphs.ofRun(runId('nobody'), {})).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
 });

@@ -37,7 +37,7 @@ test('[U2] only what is broken here is a 5xx', () => {
   expect(broken.filter((code) => /_(?:UNKNOWN|INVALID|SETTLED|MISSING)$|^USAGE$/.test(code))).toEqual([]);
 });
 
-test('[U2] a fault is told with its hint and problems, a defect without its inside', () => {
+test('[U2] a fault is reported with its hint and problems, a defect without its inside', () => {
   const problem = { code: 'INPUT_TYPE', message: 'm', severity: 'error' } as const;
   const fault = new Fault('INPUT_INVALID', 'No.', { hint: 'Do.', problems: [problem] });
   expect(errorBody(fault)).toEqual({

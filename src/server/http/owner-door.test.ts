@@ -34,11 +34,11 @@ test('[U2] the token lets in as a bearer, its cookie as a cookie, and neither as
   expect(await passOf({ cookie: `troupe_4000=${TOKEN}` })).toBe('TOKEN_NEEDED');
 });
 
-test('[U2] a wrong bearer is not mended by a right cookie', async () => {
+test('[U2] a wrong bearer is not fixed by a right cookie', async () => {
   expect(await passOf({ authorization: 'Bearer wrong', cookie: cookieOf(door) })).toBe('TOKEN_NEEDED');
 });
 
-test('[U2] the cookie of another port or another token lets nobody in', async () => {
+test('[U2] the cookie of another port or another token is refused', async () => {
   const other = cookieOf(new OwnerDoor({ token: TOKEN, port: 4001 }));
   const foreign = cookieOf(new OwnerDoor({ token: 'b'.repeat(43), port: 4000 }));
   expect(await passOf({ cookie: other })).toBe('TOKEN_NEEDED');

@@ -70,7 +70,7 @@ test('[U2] [WL9] a card is there before its records are read, and others have th
   expect(turns).toBeGreaterThan(0);
 });
 
-test('[J4] [WL12] what cannot be folded is damage, told on the card', async () => {
+test('[J4] [WL12] a run that cannot be folded is a card with damage', async () => {
   const lease = await begin();
   await add(lease, [spent]);
   await desk.read([RUN], 5000);

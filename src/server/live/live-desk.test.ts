@@ -82,7 +82,7 @@ test('[U8] what happens to runs is seen also where the workers cannot be listed'
   expect(broken).toContainEqual(new Error('away'));
 });
 
-test('[J4] [WL8] a journal that cannot be read any more is told for every run, and the stream ends', async () => {
+test('[J4] [WL8] a journal that cannot be read any more is reported for every run, and the stream ends', async () => {
   const journal = await openSqliteJournal({ home });
   await journal.create(sampleRun('a'), 'host', sampleBatch('a', 1, 3));
   const desk = new LiveDesk({ journal, home });
@@ -95,7 +95,7 @@ test('[J4] [WL8] a journal that cannot be read any more is told for every run, a
   feed.close();
 });
 
-test('[J4] [WL4] who follows one run alone is told too that the journal cannot be read any more', async () => {
+test('[J4] [WL4] a client that follows one run alone also learns that the journal cannot be read any more', async () => {
   const journal = await openSqliteJournal({ home });
   await journal.create(sampleRun('a'), 'host', sampleBatch('a', 1, 3));
   const desk = new LiveDesk({ journal, home });
@@ -107,7 +107,7 @@ test('[J4] [WL4] who follows one run alone is told too that the journal cannot b
   feed.close();
 });
 
-test('[U2] [WL15] with the last who follows a tree all its words are forgotten, also of runs that nobody followed', async () => {
+test('[U2] [WL15] when the last client leaves a tree all its words are forgotten, also those of runs without a client', async () => {
   const memory = createMemoryJournal();
   await memory.create(sampleRun('a'), 'host', sampleBatch('a', 1, 3));
   const desk = new LiveDesk({ journal: memory, home });

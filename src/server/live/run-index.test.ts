@@ -56,7 +56,7 @@ test('[U2] the whole list is read once; then only its end, and those that are no
   expect(told).toHaveLength(1);
 });
 
-test('[U2] runs are told that moved, or whose process went', async () => {
+test('[U2] runs that moved, or whose process ended, are reported', async () => {
   const [a] = [await begin('a', 'one'), await begin('b', 'two')];
   await index.survey();
   await a(RUNNING);
@@ -68,7 +68,7 @@ test('[U2] runs are told that moved, or whose process went', async () => {
   expect(index.info(runId('b'))).toMatchObject({ driven: false });
 });
 
-test('[U2] a tree is told parents first, roots the newest first', async () => {
+test('[U2] a tree is listed parents first, roots newest first', async () => {
   for (const name of ['a', 'b', 'a/t1', 'a/t1/t2', 'b/t1', 'a/t3']) await begin(name);
   await index.survey();
   expect(names(index.roots())).toEqual(['b', 'a']);
@@ -134,7 +134,7 @@ test('[U2] who asks while a survey is under way gets what the journal says then,
   expect(names(slow.roots())).toEqual(['b', 'a']);
 });
 
-test('[U2] the very first run is told to whoever looked while there was none', async () => {
+test('[U2] the very first run is reported to clients that looked while there was none', async () => {
   const always = new RunIndex(journal, { leastMs: 0, share: 0 });
   always.onChange((changed) => told.push([...changed]));
   await always.survey();

@@ -26,7 +26,7 @@ test('[U2] [WL15] words come in pieces, each stream gets of them what it has not
   expect(textOf(book, late)).toEqual([[0, 'Hello']]);
 });
 
-test('[U2] [WL15] an answer that is told again from its beginning is no other; one with other words is', () => {
+test('[U2] [WL15] an answer that is sent again from its beginning is the same one; with other words it is a new one', () => {
   const book = new WordBook();
   const sent = new SentWords();
   book.take(line('Hello', 0));

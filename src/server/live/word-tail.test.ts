@@ -18,7 +18,7 @@ const lineOf = (run: string, text: string): string =>
   `${JSON.stringify({ run, task: 't1', agent: 'coder', offset: 0, text, after: 1 } satisfies WordsLine)}\n`;
 const place = (file: string): string => join(home, 'live', file);
 
-test('[U2] [WL14] a link is not read, and a pipe that nobody writes to holds up no other run', async () => {
+test('[U2] [WL14] a link is not read, and a pipe without a writer holds up no other run', async () => {
   const other = join(home, 'other');
   writeFileSync(other, lineOf('linked', 'not for you'));
   symlinkSync(other, place(wordsFile('linked')));

@@ -16,7 +16,7 @@ test('[U9] lines are the same however they were cut', () => {
   }
 });
 
-test('[U9] a line that is too long is told once, at once, and the next one is whole', () => {
+test('[U9] a line that is too long is reported once, at once, and the next one is whole', () => {
   const lines = new BoundedLines(4);
   expect(fed(lines, 'abcd\nab', 'cde', 'x'.repeat(1000))).toEqual(['abcd', null]);
   expect(lines.isInside).toBe(false);

@@ -99,7 +99,7 @@ test('[U9] what waits for an answer has so many bytes at most', async () => {
   expect([told().map(({ id }) => id), heard.length]).toEqual([[2], 2]);
 });
 
-test('[U9] nothing more is read while nobody takes the answers', async () => {
+test('[U9] nothing more is read while the caller takes no answers', async () => {
   const [input, output] = [new PassThrough(), new PassThrough({ highWaterMark: 64 })];
   const transport = new LineTransport(input, output, BOUNDS);
   await transport.start();
@@ -112,7 +112,7 @@ test('[U9] nothing more is read while nobody takes the answers', async () => {
   expect(input.isPaused()).toBe(false);
 });
 
-test('[U9] whoever takes no answers any more has hung up, though the input is open', async () => {
+test('[U9] a caller that takes no more answers has hung up, though the input is open', async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const transport = new LineTransport(input, output, BOUNDS);
   const errors: Error[] = [];
@@ -124,7 +124,7 @@ test('[U9] whoever takes no answers any more has hung up, though the input is op
   expect(errors.map(({ message }) => message)).toEqual(['broken pipe']);
 });
 
-test('[U9] an input that ends in the middle of a line is told so', async () => {
+test('[U9] an input that ends in the middle of a line is reported', async () => {
   const { input, told, transport } = await talk();
   const { promise, resolve } = Promise.withResolvers<void>();
   transport.onclose = resolve;

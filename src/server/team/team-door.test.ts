@@ -63,7 +63,7 @@ test('[U8] a token that expires ends what it has open, with the reason as the la
   expect(await text).toMatch(/event: ended\ndata: \{"error":\{"code":"TOKEN_EXPIRED"/);
 });
 
-test('[U8] an expired token is told so; a session ends with its token, and a new token of that name is another one', async () => {
+test('[U8] an expired token is refused as expired; a session ends with its token, and a new token of that name starts a new one', async () => {
   let now = 0;
   const store = memoryTokens();
   const door = new TeamDoor({ store, hosts: new Set(['x']), port: 1, isProxied: false, now: () => now });
@@ -83,7 +83,7 @@ test('[U8] an expired token is told so; a session ends with its token, and a new
   door.close();
 });
 
-test('[U8] a damaged token file lets nobody in and keeps nobody out; only whoever runs the server hears its path', async () => {
+test('[U8] a damaged token file admits no one and ends no session; only the operator sees its path', async () => {
   const home = mkdtempSync(join(tmpdir(), 'troupe-tokens-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const store = tokenFiles(home);

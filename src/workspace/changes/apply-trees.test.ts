@@ -184,7 +184,7 @@ test.each(['sub/.git/config', '.GIT/config', '.g\u200cit/config', 'git~1/config'
   },
 );
 
-test('[PH7] rolled back, what the user changed since is kept and told, and all the rest goes back', async () => {
+test('[PH7] rolled back, what the user changed since is kept and reported, and all the rest goes back', async () => {
   const { store, project, from, to, apply } = await scene();
   const before = picture(project);
   await apply();

@@ -75,7 +75,7 @@ test('lines are counted per file and in all, binary files are called so', async 
   expect([stat.added, stat.removed]).toEqual([7, 6]);
 });
 
-test('what a patch cannot tell is told beside it: modes and empty folders', async () => {
+test('changes that a patch cannot hold are listed separately: modes and empty folders', async () => {
   const { store, trees } = await scene(
     { a: '1', b: '1', 'c/': '' },
     { a: { content: '1', mode: 0o600 }, b: { content: '1', mode: 0o755 }, 'd/': { mode: 0o700 } },
@@ -102,7 +102,7 @@ test('equal trees have no difference', async () => {
   });
 });
 
-test('a patch is written whole, and never over a file that is there unless told to', async () => {
+test('a patch is written whole, and replaces an existing file only on request', async () => {
   const { store, base, trees } = await scene();
   const folder = join(base, 'patches');
   mkdirSync(folder);

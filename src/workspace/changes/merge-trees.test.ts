@@ -243,7 +243,7 @@ test('[C35] names with newlines, bytes that are no text and case twins are merge
   expect(result.tree).toBe(await withBytes(wanted, 'changed'));
 });
 
-test('a special file the agent left is told and not merged; where the user had a file it is a conflict', async () => {
+test('a special file the agent left is reported and not merged; where the user had a file it is a conflict', async () => {
   const world = await storeWorld();
   const base = await world.treeOf({ a: 'x' });
   const pipe = { kind: 'unkept', why: 'special' } as const;

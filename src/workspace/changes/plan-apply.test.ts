@@ -123,7 +123,7 @@ test('[PD7] choosing a side for the mode of a folder changes nothing of what is 
   }
 });
 
-test('[PD7] choosing a side for the mode of a file keeps its content, whoever changed that', async () => {
+test('[PD7] choosing a side for the mode of a file keeps its content, no matter which side changed that', async () => {
   const run = (content: string, mode = 0o644) => ({ 'run.sh': { content, mode } });
   for (const [mine, their, merged] of [
     ['mine\n', 'old\n', 'mine\n'],

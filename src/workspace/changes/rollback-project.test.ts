@@ -68,7 +68,7 @@ test('[PH7] a file that the user renamed since loses the lines of the run under 
   expect(text('b')).toBe(LINES);
 });
 
-test('[PH7] what the change itself made the project ignore goes back all the same', async () => {
+test('[PH7] files that the change itself made the project ignore are rolled back too', async () => {
   const { project, undo, text } = await applied({ log: 'before\n' }, { log: 'after\n', '.gitignore': 'log\n' });
   expect(await undo((path) => path === 'log')).toMatchObject({ kind: 'applied', unmerged: [] });
   expect(text('log')).toBe('before\n');

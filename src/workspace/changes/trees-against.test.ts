@@ -78,14 +78,14 @@ test('[U2] modes beyond the executable bit and empty folders are nothing a branc
   expect(after).toBe(tree);
 });
 
-test('[U2] where the branch has a file and the run a folder, both are told', async () => {
+test('[U2] where the branch has a file and the run a folder, both are reported', async () => {
   const { against } = await scene({ committed: { b: 'b' }, other: { place: 'a file' } });
   const { paths } = await against({ 'place/inner': 'x', 'place/empty/': '', 'place/': { mode: 0o700 } });
   expect(paths).toContain('place/inner');
   expect(paths).toContain('place');
 });
 
-test('[U2] what no workspace gets is deleted by nobody: ignored, control folders, left out, not checked out', async () => {
+test('[U2] paths that no workspace gets do not count as deleted: ignored, control folders, left out, not checked out', async () => {
   const { against, project, top } = await scene({
     committed: { '.gitignore': 'dist/\n', 'src/a': 'a', 'docs/d': 'd', big: 'big' },
     other: { 'dist/made.js': 'made', '.troupe/config.yaml': '{}', 'docs/e': 'e', '.gitignore': 'nothing\n' },
@@ -118,7 +118,7 @@ test('[U2] line ends that git makes on this machine are no change, and those of 
   expect(diff.stat).toMatchObject({ added: 1, removed: 1 });
 });
 
-test('[U2] no program of the repository is run; what one would convert is told', async () => {
+test('[U2] no program of the repository is run; what one would convert is reported', async () => {
   const { against, base, top } = await scene({
     committed: { '.gitattributes': '*.bin filter=mine\n', 'a.bin': 'pointer' },
     other: { 'a.bin': 'another pointer' },
@@ -156,7 +156,7 @@ test('[U2] a repository with names of the longer kind is compared by what its fi
   expect(after).toBe(tree);
 });
 
-test('[U2] what a partial clone has not fetched is told, and not fetched', async () => {
+test('[U2] what a partial clone has not fetched is reported, and not fetched', async () => {
   const { against, top, project } = await scene({ committed: { a: 'a' }, other: { a: 'b', c: 'c' } });
   const blob = git(top, 'rev-parse', 'other:c').trim();
   rmSync(join(project, '.git/objects', blob.slice(0, 2), blob.slice(2)));

@@ -114,7 +114,7 @@ test('[PD7] a change of a file with uncommitted lines elsewhere takes only the c
   expect(git(project, 'show', 'troupe/run-1:a.txt')).toBe(LINES.replace('seven', 'SEVEN'));
 });
 
-test('[PD7] a change that builds on uncommitted work grows from that work, which has a commit of its own', async () => {
+test('[PD7] a change that builds on uncommitted work grows from that work, which has a separate commit', async () => {
   const { project, work, write } = await scene(
     { 'a.txt': LINES, 'b.txt': 'b' },
     { 'a.txt': LINES.replace('two', 'mine'), 'new.txt': 'mine', 'b.txt': 'mine alone' },
@@ -188,7 +188,7 @@ test('[PD7] the branch of another run, or of another workspace of the run, is ne
   expect(await write({ name: 'result' })).toMatchObject({ kind: 'written', replaced: made.trim() });
 });
 
-test('what the user ignores is left out and told, so is what git cannot keep', async () => {
+test('what the user ignores is left out and reported, so is what git cannot keep', async () => {
   const { project, work, write } = await scene({ '.gitignore': '*.log\nbuild/\n', 'a.sh': '1' }, { 'x.log': 'mine' });
   putFiles(work, {
     'x.log': 'theirs',
@@ -239,7 +239,7 @@ test('[D47] line ends are kept in the form git keeps them, as attributes and set
   expect(git(project, 'rev-parse', 'troupe/run-1^{tree}')).toBe(git(project, 'write-tree'));
 });
 
-test('[D43] an outside filter is never run: its files are told, and no branch is made', async () => {
+test('[D43] an outside filter is never run: its files are reported, and no branch is made', async () => {
   const { folder, project, work, write } = await scene({ 'a.txt': 'a' });
   const pwned = join(folder, 'pwned');
   git(project, 'config', 'filter.evil.clean', `sh -c 'touch ${pwned}; cat'`);
@@ -328,7 +328,7 @@ test('a shallow clone gets its branch', async () => {
   git(clone, 'fsck', '--full');
 });
 
-test('files of a submodule or a nested repository are told, and no branch is made', async () => {
+test('files of a submodule or a nested repository are reported, and no branch is made', async () => {
   const { project, work, write } = await scene({ 'a.txt': 'a' });
   mkdirSync(join(project, 'nested'));
   git(join(project, 'nested'), 'init', '-q');
@@ -336,7 +336,7 @@ test('files of a submodule or a nested repository are told, and no branch is mad
   expect(kinds(await write())).toEqual(['submodule nested/x']);
 });
 
-test('[D44] new files that together are a repository are told, and no branch is made', async () => {
+test('[D44] new files that together are a repository are reported, and no branch is made', async () => {
   const { work, write } = await scene({ 'a.txt': 'a' });
   putFiles(work, {
     'evil/HEAD': 'ref: refs/heads/x',
@@ -374,7 +374,7 @@ test('[D49] a name that is no branch, an option or a trick is refused', async ()
   expect(untouched(project)).toEqual(before);
 });
 
-test('[PD7] a branch of the user is never written over, one of Troupe only while nobody worked on it', async () => {
+test('[PD7] a branch of the user is never overwritten, one of Troupe only while it is unchanged', async () => {
   const { project, work, write } = await scene({ 'a.txt': 'a' });
   putFiles(work, { 'a.txt': 'b' });
   git(project, 'branch', 'mine');
@@ -415,7 +415,7 @@ test('the name of the user is in the commit, without what git refuses in one', a
   expect(git(project, 'log', '-1', '--format=%an %ae %cn', 'troupe/run-1')).toBe('Ada evil ada@example.org Ada evil\n');
 });
 
-test('[PD7] a branch of the user that took in the result is not made anew without the work below it', async () => {
+test('[PD7] a branch of the user that took in the result is not rebuilt without the work below it', async () => {
   const { project, work, write } = await scene({ 'a.txt': 'a' });
   const trunk = git(project, 'branch', '--show-current').trim();
   git(project, 'checkout', '-q', '-b', 'feature');

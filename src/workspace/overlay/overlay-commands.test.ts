@@ -33,7 +33,7 @@ describe.skipIf(!works)('commands in an overlay workspace', async () => {
     expect(readFileSync(join(workspace.folder, 'a.txt'), 'utf8')).toBe('changed\n');
   });
 
-  test.skipIf(!isThere)('[PH3] on a throw-away copy change nothing, and what they wrote is told', async () => {
+  test.skipIf(!isThere)('[PH3] on a throw-away copy change nothing, and their changes are reported', async () => {
     const place = testProject({ 'a.txt': 'a', 'b/c.txt': 'c', 'd/e.txt': '' });
     const { workspaces, open } = testWorkspaces(place, OVERLAY);
     const { tree } = await workspaces.begin(place.project);
@@ -49,7 +49,7 @@ describe.skipIf(!works)('commands in an overlay workspace', async () => {
     expect(await workspace.record()).toBe(later);
   });
 
-  test.skipIf(!isThere)('[F64] reach neither the base, nor the layer, nor namespaces of their own', async () => {
+  test.skipIf(!isThere)('[F64] reach neither the base, nor the layer, nor create namespaces', async () => {
     const place = testProject({ 'a.txt': 'a' });
     const { folder } = await testWorkspaces(place, OVERLAY).start();
     const box = { ...boxOf(folder, 'write'), hidden: [place.home] };

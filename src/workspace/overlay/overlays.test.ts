@@ -113,7 +113,7 @@ describe.skipIf(!works)('overlay workspaces', () => {
     expect(await (await open(tree)).record()).toBe(tree);
   });
 
-  test('[L6] cut short while it was made, it is made anew', async () => {
+  test('[L6] cut short while it was made, it is made again', async () => {
     const place = testProject({ 'a.txt': 'a' });
     const first = testWorkspaces(place, OVERLAY);
     const { tree } = await first.workspaces.begin(place.project);

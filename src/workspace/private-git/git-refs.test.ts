@@ -13,7 +13,7 @@ function commit(project: string): void {
   git(project, 'commit', '-qm', 'first');
 }
 
-test('[SM11] the branch that is checked out is told among all branches and tags', async () => {
+test('[SM11] the branch that is checked out is marked among all branches and tags', async () => {
   const { project, id } = repository();
   commit(project);
   git(project, 'tag', 'v1');

@@ -31,7 +31,7 @@ test('[SM11] one with longer hashes is read, too', () => {
   expect(indexPaths(read(), 32)).toEqual(listed(project));
 });
 
-test('[SM11] what git was told not to look for is not among the paths', () => {
+test('[SM11] files that git is set to skip are not among the paths', () => {
   const { project, read } = repository({ 'a.txt': 'a', 'b.txt': 'b' });
   git(project, 'update-index', '--skip-worktree', 'a.txt');
   writeFiles(project, { 'c.txt': 'c' });

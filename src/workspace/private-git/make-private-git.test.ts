@@ -67,7 +67,7 @@ test('[SM11] what an agent commits, configures and plants stays in its own git f
   expect(hashOf(join(place.project, '.git'))).toBe(before);
 });
 
-test("[SM11] the user's objects are read where they are, and commands are told where", async () => {
+test('[SM11] the objects of the user are read where they are, and commands know the place', async () => {
   const place = repository();
   const clone = join(place.home, '..', 'clone');
   git(place.project, 'clone', '-q', '--shared', '.', clone);

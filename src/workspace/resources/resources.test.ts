@@ -124,7 +124,7 @@ test('[PD1] of a mutex one has it at a time, and one who gives up leaves the que
   expect(readdirSync(join(home, 'leases', 'mutex', 'deploy', 'queue'))).toEqual([]);
 });
 
-test('[PD1] processes keep out of each other, and one killed with the mutex in hand blocks nobody', async () => {
+test('[PD1] processes exclude each other, and one killed while it holds the mutex blocks no other', async () => {
   const home = testHome();
   const settings: ResourceSettings = { db: { kind: 'name', pattern: 'db{n}', count: 9 }, deploy: { kind: 'mutex' } };
   const module = pathToFileURL(join(import.meta.dirname, 'resources.ts')).href;

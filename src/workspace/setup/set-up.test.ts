@@ -92,7 +92,7 @@ test('[L8] no file of a workspace is the same file as one in the cache or in ano
   expect(files.map((file) => lstatSync(file).nlink)).toEqual([2, 2, 2, 2]);
 });
 
-test('[PD1] another lock file or another command makes anew', async () => {
+test('[PD1] a changed lock file or command runs the setup again', async () => {
   const { place, ran, runSetup, workspaces, open } = installed();
   await open((await workspaces.begin(place.project)).tree);
   writeFiles(place.project, { 'a.txt': 'no lock file' });
@@ -145,7 +145,7 @@ test('[L3] a setup that fails is a fault with the command, its exit code and its
   }
 });
 
-test('[U1] whoever takes what was kept sets its time, so that it does not count as unused', async () => {
+test('[U1] using a cached setup updates its time, so that it does not count as unused', async () => {
   const { place, workspaces, open } = installed();
   const { tree } = await workspaces.begin(place.project);
   await open(tree);
@@ -168,7 +168,7 @@ test('[L8] setup may use the network on what the run began with alone, and says 
   expect(isFault(error) && error.hint).toContain('lock files');
 });
 
-test('[L8] where agents worked before there was a setup, it has no network, and what it makes is for nobody else', async () => {
+test('[L8] where agents worked before there was a setup, it has no network, and its result is not shared', async () => {
   const { place, asked, open, options } = installed();
   const early = testWorkspaces(place);
   const { tree } = await early.workspaces.begin(place.project);
@@ -180,7 +180,7 @@ test('[L8] where agents worked before there was a setup, it has no network, and 
   expect(asked).toEqual([false, true]);
 });
 
-test('[L6] two processes that set up at once both get a whole result, and a cache damaged by hand is made anew', async () => {
+test('[L6] two processes that set up at once both get a whole result, and a cache damaged by hand is rebuilt', async () => {
   const { place, ran, workspaces, open, options } = installed();
   const { tree } = await workspaces.begin(place.project);
   const other = testWorkspaces(place, options);

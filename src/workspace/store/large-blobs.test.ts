@@ -26,7 +26,7 @@ test.each([
   ['that cannot be made smaller', randomBytes(5 * MEGABYTE)],
   ['that can', Buffer.from('word '.repeat(MEGABYTE))],
   ['of zeros with an odd end', Buffer.concat([Buffer.alloc(6 * MEGABYTE), Buffer.from('end')])],
-])('[L6] a large content %s comes back piece by piece, from a pack and from a file of its own', async (_, content) => {
+])('[L6] a large content %s comes back piece by piece, from a pack and from a separate file', async (_, content) => {
   const { store, folder, options } = await testStore();
   writeFileSync(join(folder, 'packed'), content);
   const { tree } = await store.record(folder, options);
@@ -44,7 +44,7 @@ test.each([
   expect(readFileSync(join(folder, 'packed')).equals(content)).toBe(true);
 });
 
-test('[L6] what fits into memory is not handed out in pieces, and sizes are told without reading', async () => {
+test('[L6] content that fits into memory is not handed out in pieces, and sizes are known without reading', async () => {
   const { store, folder, options } = await testStore();
   writeFiles(folder, { 'a.txt': 'four' });
   const { tree } = await store.record(folder, options);
@@ -54,7 +54,7 @@ test('[L6] what fits into memory is not handed out in pieces, and sizes are told
   expect(await faultCode(store.sizeOf('0'.repeat(40)))).toBe('STORE_DAMAGED');
 });
 
-test('[P11] a large content that was cut short on the disk is told, and nothing half comes of it', async () => {
+test('[P11] a large content that was cut short on the disk is reported, and nothing half comes of it', async () => {
   const { store, folder, gitDir, options } = await testStore();
   writeFileSync(join(folder, 'large'), randomBytes(5 * MEGABYTE));
   const { tree } = await store.record(folder, options);

@@ -62,7 +62,7 @@ test('[L6] a folder that is left out is not looked into again', async () => {
   expect((await store.entries(tree)).has('pack[s]/node_modules/a/b.js')).toBe(true);
 });
 
-test('[C40] a folder hundreds of levels deep is told and not gone into', async () => {
+test('[C40] a folder hundreds of levels deep is reported and not gone into', async () => {
   const { folder, store, options } = await testStore();
   const deep = Array.from({ length: 220 }, () => 'd').join('/');
   mkdirSync(join(folder, deep), { recursive: true });

@@ -62,7 +62,7 @@ test('[L6] a process that remembers what another pruned records whole trees', as
   expectSoundStore(gitDir);
 });
 
-test('[P8] a forgotten tree leaves nothing of its own behind, and takes nothing from others', async () => {
+test('[P8] a forgotten tree is removed whole, and takes nothing from others', async () => {
   const { folder, gitDir, store, options } = await testStore();
   writeFiles(folder, { 'a.txt': 'a', 'd/b.txt': 'shared' });
   const kept = await store.record(folder, options);

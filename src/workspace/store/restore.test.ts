@@ -106,7 +106,7 @@ test('[L6] what is left out is neither recorded nor touched, and a folder that h
   expect(readFileSync(join(folder, '.env'), 'utf8')).toBe('OTHER');
 });
 
-test('[C34] [L6] pipes, sockets and files over the limit are told, never opened, and left alone when restoring', async () => {
+test('[C34] [L6] pipes, sockets and files over the limit are reported, never opened, and left alone when restoring', async () => {
   const { folder, store, options } = await testStore();
   execFileSync('/usr/bin/env', ['mkfifo', join(folder, 'pipe')]);
   writeFiles(folder, { 'big.bin': 'x'.repeat(100), 'a.txt': 'a' });
@@ -124,7 +124,7 @@ test('[C34] [L6] pipes, sockets and files over the limit are told, never opened,
   expect(readdirSync(folder).sort()).toEqual(['a.txt', 'big.bin', 'pipe']);
 });
 
-test('[L6] set-user-id bits are told and not brought back', async () => {
+test('[L6] set-user-id bits are reported and not brought back', async () => {
   const { folder, store, options } = await testStore();
   writeFiles(folder, { tool: '#!/bin/sh\n' });
   chmodSync(join(folder, 'tool'), 0o755);
@@ -235,7 +235,7 @@ test('[L6] what is left out now stays, even where the tree has another file in i
   expect([read('.env'), read('build/a.js'), read('a.txt')]).toEqual(['new', 'new', 'a']);
 });
 
-test('[L6] a folder that holds a repository of its own stays, and is told, where the tree has a file', async () => {
+test('[L6] a folder that holds its own repository stays, and is reported, where the tree has a file', async () => {
   const { folder, store, options } = await testStore();
   writeFiles(folder, { place: 'a file', 'a.txt': 'a' });
   const { tree } = await store.record(folder, options);

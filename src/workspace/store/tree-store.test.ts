@@ -43,7 +43,7 @@ test.each([
   ['the mode of a folder', (folder: string) => chmodSync(join(folder, 'd'), 0o700)],
   ['a link', (folder: string) => symlinkSync('a.txt', join(folder, 'link'))],
   ['a name', (folder: string) => renameSync(join(folder, 'a.txt'), join(folder, 'A.txt'))],
-])('[L6] %s makes another tree, and the change can be told', async (_, change) => {
+])('[L6] %s makes another tree, and the change can be listed', async (_, change) => {
   const { folder, store, options } = await testStore();
   writeFiles(folder, { 'a.txt': 'a', 'd/b.txt': 'b' });
   const before = await store.record(folder, options);

@@ -45,32 +45,29 @@ test.each([
   [0o755, 0o400, 0o700],
   [0o2770, 0o440, 0o2770],
   [0o777, 0o444, 0o777],
-])(
-  '[U8] those who may write in a folder of mode %o may read what is in it, and nobody else',
-  async (mode, file, folder) => {
-    const shared = temporaryFolder();
-    chmodSync(shared, mode);
-    const store = await openFolderStore(shared);
-    const bodies = Array.from({ length: 20 }, (_, index) => ({
-      name: storedName(`${index}`),
-      content: Buffer.from('x'),
-    }));
-    await store.put(bodies.slice(0, 1));
-    await store.put([{ name: storedName('large'), content: randomBytes(2 * PIECE_BYTES) }]);
-    await store.put(bodies);
-    const entries = readdirSync(shared, { recursive: true, withFileTypes: true }).filter(
-      ({ name }) => name !== 'troupe-store.json',
+])('[U8] users who may write in a folder of mode %o may read its files, and no others', async (mode, file, folder) => {
+  const shared = temporaryFolder();
+  chmodSync(shared, mode);
+  const store = await openFolderStore(shared);
+  const bodies = Array.from({ length: 20 }, (_, index) => ({
+    name: storedName(`${index}`),
+    content: Buffer.from('x'),
+  }));
+  await store.put(bodies.slice(0, 1));
+  await store.put([{ name: storedName('large'), content: randomBytes(2 * PIECE_BYTES) }]);
+  await store.put(bodies);
+  const entries = readdirSync(shared, { recursive: true, withFileTypes: true }).filter(
+    ({ name }) => name !== 'troupe-store.json',
+  );
+  const modes = (isFolder: boolean): ReadonlySet<number> =>
+    new Set(
+      entries
+        .filter((entry) => entry.isDirectory() === isFolder)
+        .map((entry) => statSync(join(entry.parentPath, entry.name)).mode & 0o7777),
     );
-    const modes = (isFolder: boolean): ReadonlySet<number> =>
-      new Set(
-        entries
-          .filter((entry) => entry.isDirectory() === isFolder)
-          .map((entry) => statSync(join(entry.parentPath, entry.name)).mode & 0o7777),
-      );
-    expect([...modes(false)]).toEqual([file]);
-    expect([...modes(true)]).toEqual([folder]);
-  },
-);
+  expect([...modes(false)]).toEqual([file]);
+  expect([...modes(true)]).toEqual([folder]);
+});
 
 test('[U8] a folder that is not there, or not ours, is refused', async () => {
   const folder = temporaryFolder();

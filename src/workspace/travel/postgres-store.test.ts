@@ -109,7 +109,7 @@ describe.skipIf(databases.isMissing)('on a PostgreSQL server', () => {
   });
 });
 
-test('[U8] a server that is not there is told with what to do', async () => {
+test('[U8] a server that is not there is reported with what to do', async () => {
   const gone = { query: async () => Promise.reject(Object.assign(new Error(''), { code: 'ECONNREFUSED' })) };
   await expect(openPostgresStore(gone)).rejects.toMatchObject({
     code: 'STORE_UNREACHABLE',

@@ -20,7 +20,7 @@ test.each([
   expect(isProjectId(id)).toBe(true);
 });
 
-test('[U8] a part of a repository is a project of its own', async () => {
+test('[U8] a part of a repository is a separate project', async () => {
   const { project } = testProject();
   git(project, 'init', '-q');
   git(project, 'remote', 'add', 'origin', 'https://example.com/team/app');

@@ -127,7 +127,7 @@ describe.each(STORES)('by way of %s', (_, open) => {
     expectSoundStore(there.gitDir);
   });
 
-  test('[U8] a tree that nobody recorded here cannot be published', async () => {
+  test('[U8] a tree that was not recorded here cannot be published', async () => {
     const [here, shared] = [await testStore(), await open()];
     expect(await faultCode(publishTree(here.store, shared, '1'.repeat(40) as TreeId))).toBe('TREE_GONE');
   });

@@ -56,7 +56,7 @@ test('[U2] [WL7] who asks only for the head of a stream leaves nothing behind th
   expect(existsSync(join(server.home, 'live'))).toBe(false);
 });
 
-test('[U2] [WL4] who knows more records than there are is told so instead of waiting for ever', async () => {
+test('[U2] [WL4] a client that knows more records than there are gets an error instead of waiting for ever', async () => {
   await WrittenRun.begin(server.journal, 'a');
   const events = await openEvents(`${server.url}/api/runs/a/events`, { headers: { 'Last-Event-ID': '99' } });
   const lost = await events.next();
@@ -102,7 +102,7 @@ test('[U2] [WL6] while nothing happens the connection is kept alive by comments'
   expect(text).toBe('retry: 1000\n\n: still here\n\n: still here\n\n');
 });
 
-test('[J4] [WL4] a run that is damaged while it is looked at is told as lost, and the stream ends', async () => {
+test('[J4] [WL4] a run that is damaged while it is looked at is reported as lost, and the stream ends', async () => {
   const run = await WrittenRun.begin(server.journal, 'a');
   await run.add(said('before'));
   const events = await openEvents(`${server.url}/api/runs/a/events`);

@@ -34,7 +34,7 @@ test('[WL16] an inbox that could not read a run in time says which one, and tell
   expect([second.questions.map(({ run }) => run).toSorted(), second.unread]).toEqual([['quick', 'slow'], []]);
 });
 
-test('[WL16] one that cannot be read is told with the reason', async () => {
+test('[WL16] one that cannot be read is reported with the reason', async () => {
   const journal = createMemoryJournal();
   await asking(journal, 'broken');
   const index = new RunIndex(journal);

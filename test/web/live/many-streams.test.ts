@@ -6,7 +6,7 @@ import { WrittenRun } from './written-run.ts';
 let server: LiveServer | null = null;
 afterEach(() => server?.close());
 
-test('[W6] whoever opens streams without end is told so, all else is served, and a place is free when one is closed', async () => {
+test('[W6] a client that opens streams without end is refused, all else is served, and a place is free when one is closed', async () => {
   const here = await openLiveServer({ mostStreams: 2 });
   server = here;
   await WrittenRun.begin(here.journal, 'a');

@@ -61,7 +61,7 @@ test('[U2] [WL1] a page ends at four megabytes, and goes on behind the last reco
   expect(second.after).toBeNull();
 });
 
-test('[U2] the tree of a run is told parents first', async () => {
+test('[U2] the tree of a run is sent parents first', async () => {
   const root = await WrittenRun.begin(server.journal, 'a');
   await root.add(calls('t1'));
   await WrittenRun.begin(server.journal, 'a/t1', { parent: 'a' });

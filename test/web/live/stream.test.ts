@@ -43,7 +43,7 @@ test('[U2] [WL5] one stream tells of many runs, and of those below them as they 
   expect(follower.numbers('c')).toEqual([]);
 });
 
-test('[U2] [WL5] whoever comes back says how far it has come in each run, and gets the rest once', async () => {
+test('[U2] [WL5] a client that comes back says how far it has read each run, and gets the rest once', async () => {
   const run = await WrittenRun.begin(server.journal, 'a');
   const child = await WrittenRun.begin(server.journal, 'a/t1', { parent: 'a' });
   await run.add(...upTo(1500).map((index) => said(`${index}`)));
@@ -83,7 +83,7 @@ test('[U2] [WL8] a run that is not there, or shorter than it was known to be, is
   await follower.until(() => follower.numbers('a').length === 3);
 });
 
-test('[U2] [WL8] what was noted of a run that is over is known to whoever has read it, and no loss', async () => {
+test('[U2] [WL8] notes on a run that is over are known to clients that have read it, and no loss', async () => {
   const run = await WrittenRun.begin(server.journal, 'a');
   await run.settle();
   const early = await follow({ a: 0 });
@@ -120,7 +120,7 @@ test('[U2] [WL9] a run whose process is killed is stopped on its card, without a
   expect(follower.card('x')).toMatchObject({ column: 'needs-you', driven: false });
 });
 
-test('[U2] [WL9] cards are told when they change: a question below, its answer, the end', async () => {
+test('[U2] [WL9] cards are sent when they change: a question below, its answer, the end', async () => {
   const run = await WrittenRun.begin(server.journal, 'a', { title: 'Fix the tests' });
   const follower = await follow({}, true);
   await follower.until(() => follower.card('a')?.details != null);
@@ -145,7 +145,7 @@ test('[U2] [WL9] cards are told when they change: a question below, its answer, 
 });
 
 test(
-  '[U2] [WL6] a client that reads nothing costs nobody else anything, and gets all of it when it reads on',
+  '[U2] [WL6] a client that reads nothing does not slow down others, and gets all of it when it reads on',
   { timeout: 60_000 },
   async () => {
     const run = await WrittenRun.begin(server.journal, 'a');

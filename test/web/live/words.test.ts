@@ -58,7 +58,7 @@ test(
   },
 );
 
-test('[U2] [WL14] while nobody looks, nothing is written', async () => {
+test('[U2] [WL14] while no page is open, nothing is written', async () => {
   await WrittenRun.begin(server.journal, 'a');
   say('to nobody');
   await words.close();

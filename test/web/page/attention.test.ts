@@ -42,7 +42,7 @@ async function started(served: Served): Promise<string> {
 describe.skipIf(CHROMIUM === null)('when a person is needed', SLOW, () => {
   const { open } = useBrowser();
 
-  test('[U2] whoever looks elsewhere is told once for each question and at the end, by the browser, the title and the icon', async () => {
+  test('[U2] a user who looks elsewhere is notified once for each question and at the end, by the browser, the title and the icon', async () => {
     const served = await serve(scriptedProject({ 'asking.ts': ASKING }));
     const context = await open();
     await lookingElsewhere(context);
@@ -69,7 +69,7 @@ describe.skipIf(CHROMIUM === null)('when a person is needed', SLOW, () => {
     expect(await page.locator('link[rel="icon"]').getAttribute('href')).not.toContain('asks');
   });
 
-  test('[U2] whoever cannot look hears of a question, that it was answered, and of the end', async () => {
+  test('[U2] a user of a screen reader hears of a question, that it was answered, and of the end', async () => {
     const served = await serve(scriptedProject({ 'asking.ts': ASKING }));
     const { page } = await tab(await open(), served.url);
     await page.locator('p[aria-live="polite"]').waitFor({ state: 'attached' });

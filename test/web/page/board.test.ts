@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === null)('the board', SLOW, () => {
     expect((await served.get(path(run))).body).toMatchObject({ status: 'settled', data: { colour: 'blue' } });
   });
 
-  test('[U2] whoever answers second is told so at the question', async () => {
+  test('[U2] a second answer is refused at the question', async () => {
     const served = await serve(scriptedProject({ 'asking.ts': ASK_THEN_WORK }));
     const context = await open();
     const { page } = await tab(context, served.url);
@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === null)('the board', SLOW, () => {
     await expectAccessible(page);
   });
 
-  test('[U2] the palette finds runs, workflows and actions; the keys are told by ?', async () => {
+  test('[U2] the palette finds runs, workflows and actions; ? lists the keys', async () => {
     const served = await serve(scriptedProject());
     const run = await started(served, 'two_steps', { task: 'alpha' });
     const { page } = await tab(await open({ theme: 'dark' }), served.url);

@@ -165,7 +165,7 @@ describe.skipIf(CHROMIUM === null)('what a run changed', SLOW, () => {
     expect(errors).toEqual([]);
   });
 
-  test('[U2] compared with any name that git knows; one that it does not know is told with those it does', async () => {
+  test('[U2] compared with any name that git knows; one that it does not know is reported with those it does', async () => {
     const { page, errors, address } = await shown(branchedProject());
     const theirs = files(page).getByRole('button', { name: /theirs\.txt/ });
     await page.locator('optgroup[label="Branches"]').waitFor({ state: 'attached' });
@@ -228,7 +228,7 @@ describe.skipIf(CHROMIUM === null)('what a run changed', SLOW, () => {
     expect(errors).toEqual([]);
   });
 
-  test('[U2] a picture is shown before and after; of other files that are no text their size is told', async () => {
+  test('[U2] a picture is shown before and after; other binary files show their size', async () => {
     const sandbox = scriptedProject({ 'answers.yaml': COPYING });
     for (const [name, text] of Object.entries(PICTURES))
       writeFileSync(join(sandbox.project, name), Buffer.from(text, 'base64'));

@@ -41,7 +41,7 @@ async function started(served: Served, workflow: string, task: string): Promise<
 describe.skipIf(CHROMIUM === null)('going away and coming back', SLOW, () => {
   const { open } = useBrowser();
 
-  test('[U2] whoever leaves a run before it is read sees its graph when coming back', async () => {
+  test('[U2] a run that was left before it was read shows its graph on return', async () => {
     const served = await serve(scriptedProject());
     const run = await started(served, 'two_steps', 'alpha');
     const { page, errors } = await tab(await open(), served.url);
@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === null)('going away and coming back', SLOW, () => {
     expect(await page.getByRole('link', { name: 'alpha' }).count()).toBe(0);
   });
 
-  test('[U2] [SM3] a conversation is seen from each side in turn: whoever reads is the assistant, the other has a name', async () => {
+  test('[U2] [SM3] a conversation is seen from each side in turn: the reader is the assistant, the other has a name', async () => {
     const sandbox = scriptedProject({
       '.troupe/workflows/two_voices.json': JSON.stringify(TWO_VOICES),
       '.troupe/roles/roles.json': JSON.stringify(ROLES),

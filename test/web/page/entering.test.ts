@@ -35,7 +35,7 @@ describe.skipIf(CHROMIUM === null)('coming in', SLOW, () => {
     expect(page.url()).not.toContain(served.token);
   });
 
-  test('[U2] a key that is not good any more is asked for, and whoever gives it in one tab opens all of them', async () => {
+  test('[U2] an expired key is asked for, and giving it in one tab opens all of them', async () => {
     const sandbox = scriptedProject();
     const served = await serveToRestart(sandbox);
     const context = await open();

@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === null)('bad input', SLOW, () => {
     expect(await page.title()).not.toContain('owned');
   });
 
-  test('[U2] a question that no reader of markdown can take is asked all the same', async () => {
+  test('[U2] a question that no reader of markdown can take is still asked', async () => {
     const sandbox = scriptedProject();
     const served = await serve(sandbox);
     const run = await WrittenRun.begin(await journalOf(sandbox), 'odd', { title: 'An odd run' });
@@ -246,7 +246,7 @@ describe.skipIf(CHROMIUM === null)('bad input', SLOW, () => {
     expect(await page.evaluate(() => 'isSame' in globalThis)).toBe(true);
   });
 
-  test('[U2] of two people who answer at once one is first, and the other is told', async () => {
+  test('[U2] of two people who answer at once one is first, and the other gets an error', async () => {
     const sandbox = scriptedProject({ 'asking.ts': ASKING });
     const served = await serve(sandbox);
     const run = await started(served, 'asking.ts');

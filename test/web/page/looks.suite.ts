@@ -151,7 +151,7 @@ export function looksSuite({ open, recorded }: RecordedPages): void {
       expect(await card.textContent()).toBe(`fork of ${run} at review: ${TASK}`);
     });
 
-    test('[U2] whoever has no run yet sees what can be started, and starts it from there', async () => {
+    test('[U2] the empty board shows what can be started, and starts it from there', async () => {
       const page = await at(await serve(demoProject()), '/');
       const list = page.getByRole('region', { name: 'Workflows to start with' });
       await list.getByText('Three write a function, two review and debate, you pick the best').waitFor();

@@ -48,7 +48,7 @@ const permission = (page: Page): Promise<string> => page.evaluate(() => Notifica
 describe.skipIf(FULL_CHROMIUM === null)('notifications of the browser', SLOW, () => {
   const { open } = useBrowser(FULL_CHROMIUM);
 
-  test('[U2] with the permission of the browser a question is told, the notice leads to its run, and the switch ends it', async () => {
+  test('[U2] with the permission of the browser a question is notified, the notice leads to its run, and the switch ends it', async () => {
     const served = await serve(scriptedProject({ 'asking.ts': ASKING }));
     const context = await open();
     await context.grantPermissions(['notifications'], { origin: `http://127.0.0.1:${served.port}` });

@@ -15,7 +15,7 @@ echo 'no room left <script>alert(1)</script>' >&2
 exit 37
 `;
 
-describe.skipIf(CHROMIUM === null)('agents that are programs of their own', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('agents that are separate programs', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] [L7] when one dies, its exit code, its error output and what it printed are there without looking for them', async () => {

@@ -75,7 +75,7 @@ export function runPageSuite({ open, recorded }: RecordedPages): void {
       await expectAccessible(page);
     });
 
-    test('[U2] artifacts are looked into, told where they come from, and downloaded', async () => {
+    test('[U2] artifacts are opened, shown with their origin, and downloaded', async () => {
       const page = await at('?tab=artifacts', { run: recorded().feature });
       await page.getByRole('button', { name: /specs\/plan\.md/ }).click();
       await page.getByRole('heading', { name: 'Greet people' }).last().waitFor();

@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === null)('run --web', SLOW, () => {
     expect(await sandbox.troupe(['resume', run])).toMatchObject({ code: 0, stdout: 'Done.\n' });
   });
 
-  test('[U2] a killed run stands still on the page: it says stopped and how to go on', async () => {
+  test('[U2] a killed run stops on the page: it says stopped and how to go on', async () => {
     const { sandbox, model } = await heldProject();
     const served = await serve(sandbox);
     const running = sandbox.start(['run', 'two_steps', 'Paint it', '--json']);

@@ -204,7 +204,7 @@ describe.skipIf(CHROMIUM === null)('steering a run', SLOW, () => {
     expect(sandbox.read('src/made.txt')).toContain('changed again');
   });
 
-  test('[U2] what cannot be done says why, also to whoever comes by a link', async () => {
+  test('[U2] an action that cannot be done says why, also when opened by a link', async () => {
     const sandbox = scriptedProject();
     const served = await serve(sandbox);
     const run = await started(served, 'Quick');

@@ -41,7 +41,7 @@ async function picture(page: Page, name: string): Promise<void> {
 describe.skipIf(CHROMIUM === null)("a team's server", SLOW, () => {
   const { open } = useBrowser();
 
-  test('[U8] whoever has a token signs in, a viewer reads why each button is off, and signing out locks the page', async () => {
+  test('[U8] a user with a token signs in, a viewer reads why each button is off, and signing out locks the page', async () => {
     const sandbox = scriptedProject({ 'asking.ts': ASK_THEN_WORK });
     const run = await askingRun(sandbox);
     const token = await newToken(sandbox, 'vera', 'viewer');

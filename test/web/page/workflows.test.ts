@@ -25,7 +25,7 @@ describe.skipIf(CHROMIUM === null)('the page of a workflow', SLOW, () => {
     expect(errors).toEqual([]);
   });
 
-  test('[U2] a broken file says what is wrong at its line, and is whole again when it is mended', async () => {
+  test('[U2] a broken file says what is wrong at its line, and is whole again when it is fixed', async () => {
     const sandbox = demoProject();
     const served = await serve(sandbox);
     const url = new URL(served.url);

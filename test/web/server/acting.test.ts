@@ -49,7 +49,7 @@ test('[U2] what cannot be started says why in the words of the command line', as
   expect([option.status, option.body.error?.code]).toEqual([400, 'REQUEST_INVALID']);
 });
 
-test('[U2] [L10] a question is answered where nobody drives the run; the run then goes on by itself', async () => {
+test('[U2] [L10] a question is answered where no process drives the run; the run then goes on by itself', async () => {
   const sandbox = scriptedProject({ 'asking.ts': ASK_THEN_WORK });
   const page = await serve(sandbox);
   const run = await started(page, 'asking.ts');
@@ -83,7 +83,7 @@ test('[U2] of many who answer at once exactly one is first, and the others hear 
   expect([status, [data?.colour]]).toEqual(['settled', taken]);
 });
 
-test('[U2] a run is paused, resumed and cancelled from the page, in the words of whoever did it', async () => {
+test('[U2] a run is paused, resumed and cancelled from the page, with the name of the person', async () => {
   const sandbox = scriptedProject({ 'asking.ts': ASKING });
   const page = await serve(sandbox);
   const run = await started(page, 'asking.ts');

@@ -18,7 +18,7 @@ const printed = async (sandbox: Sandbox, ...words: readonly string[]): Promise<u
   JSON.parse((await sandbox.troupe([...words, '--json'])).stdout) as unknown;
 
 // A dozen processes, one after the other.
-test('[U2] what the page is told is what the command line prints', { timeout: 120_000 }, async () => {
+test('[U2] the page gets what the command line prints', { timeout: 120_000 }, async () => {
   const sandbox = gitProject();
   const { run } = await writingRun(sandbox);
   const page = await serve(sandbox);
@@ -138,7 +138,7 @@ test('[U2] the run of a child is named by its whole way, encoded', async () => {
   expect((await page.get(path(child))).body).toMatchObject({ run: child, parent: run });
 });
 
-test('[U2] a damaged run is told as damaged, and harms no other', async () => {
+test('[U2] a damaged run is reported as damaged, and harms no other', async () => {
   const sandbox = scriptedProject();
   await sandbox.troupe(['run', 'two_steps', 'Soiled']);
   await sandbox.troupe(['run', 'two_steps', 'Two']);

@@ -99,7 +99,7 @@ test('[U2] a value that is called like an option of the server is a value', asyn
   }
 });
 
-test('[U9] a file that is no workflow of the project is not told, under whichever name it is asked for', async () => {
+test('[U9] a file that is no workflow of the project is not shown, under whichever name it is requested', async () => {
   const page = await serve(createSandbox({ key: 's3cret' }));
   for (const name of ['/etc/passwd', './key', '../project/key', 'key#x']) {
     const checked = await page.post('/api/check', { file: name });

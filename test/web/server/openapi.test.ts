@@ -34,7 +34,7 @@ test('[U2] the document names every route that is mounted, and no other', () => 
   expect(new Set(told).size).toBe(told.length);
 });
 
-test('[U2] the document is whole: every reference leads somewhere, every operation has a name of its own', () => {
+test('[U2] the document is whole: every reference leads somewhere, every operation has its own name', () => {
   const document = openApiDocument('1.2.3') as {
     readonly components: { readonly schemas: Readonly<Record<string, object>> };
     readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;

@@ -41,7 +41,7 @@ test('[U2] run --web opens the page of its run', async () => {
   expect(browser.opened()[0]).toMatch(new RegExp(`^${page}#t=[\\w-]{43}$`));
 });
 
-test('[U2] where nothing can be opened the page is there all the same', async () => {
+test('[U2] where nothing can be opened the page is still there', async () => {
   const sandbox = createSandbox();
   const running = sandbox.start(['serve'], { environment: { DISPLAY: ':99', PATH: sandbox.home } });
   const served = servedAt(String((await running.lines.next()).value), running);

@@ -77,7 +77,7 @@ test('[U2] who goes away in the middle of a stream is no event worth a word, and
   await expect(staying.text()).rejects.toThrow('terminated');
 });
 
-test('[U2] run --web serves the page beside the run it drives, and ends with it where nobody sits', async () => {
+test('[U2] run --web serves the page with the run it drives, and ends with it without a terminal', async () => {
   const sandbox = scriptedProject();
   const { code, stdout } = await sandbox.troupe(['run', 'two_steps', 'Hello', '--web', '--json']);
   expect(code).toBe(0);

@@ -110,7 +110,7 @@ test('[U8] a cookie does not open a session, so that a stolen one does not renew
   expect(again.headers['set-cookie']).toBeUndefined();
 });
 
-test('[U8] every request of a session whose token was revoked is told so, not only the first', async () => {
+test('[U8] every request of a session whose token was revoked is refused with the reason, not only the first', async () => {
   const served = await serveTeam();
   const token = await newToken(served.sandbox, 'anna', 'operator');
   const set = (await served.post(token, '/api/session')).headers['set-cookie']?.[0] ?? '';
@@ -123,7 +123,7 @@ test('[U8] every request of a session whose token was revoked is told so, not on
   }
 });
 
-test('[U8] whoever signs out is out, also with a copy of the cookie', async () => {
+test('[U8] signing out ends the session, also for a copy of the cookie', async () => {
   const served = await serveTeam();
   const cookie = await cookieOf(served, await newToken(served.sandbox, 'anna', 'viewer'));
   const look = () => served.ask('/api/about', { headers: { cookie } });

@@ -29,7 +29,7 @@ describe('[PH4] artifacts of a tree', () => {
     expect(artifactsOf(tree)).toBe(all);
   });
 
-  test('where one comes from is told by the records', () => {
+  test('records show where one comes from', () => {
     const tree = smallTree(
       recorded('a'),
       recorded('b', { path: 'code.ts', id: 'r:code:b', dependencies: ['r:plan:a'] }),
@@ -52,7 +52,7 @@ describe('[U2] a look inside', () => {
     expect(previewKind('a.json', 'application/octet-stream')).toBe('binary');
   });
 
-  test('lines of a patch are told by what they do', () => {
+  test('lines of a patch are marked by what they do', () => {
     expect(['+++ b', '@@ -1 +1 @@', '+new', '-old', ' same'].map(diffLine)).toEqual([
       'place',
       'place',

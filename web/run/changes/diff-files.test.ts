@@ -61,7 +61,7 @@ test('[U2] a line of the old version that is still there is one of the new versi
   expect([3, 4].map((line) => placeNow(grown, { line, side: 'old' }).line)).toEqual([3, 6]);
 });
 
-test('[U2] what is no text says how large it is, and pictures are told from the rest', () => {
+test('[U2] a binary file shows its size, and pictures are recognised', () => {
   const note = (bytes: FileChange['bytes'], path = 'a.zip') =>
     only({ isBinary: true, path, ...(bytes === undefined ? {} : { bytes }) }).note;
   expect(note([10_000, 12_000])).toBe('Not text (.zip): 12 KB, 10 KB before.');

@@ -51,7 +51,7 @@ const FINDING: ReviewFinding = {
   closed: null,
 };
 
-test('[PD4] findings belong to the work they are about; the merged files are the work of whoever was chosen', () => {
+test('[PD4] findings belong to the work they are about; the merged files are the work of the chosen agent', () => {
   const ledger = {
     findings: [FINDING, { ...FINDING, id: 'F2', implementation: 'eve' }],
     positions: [],

@@ -22,7 +22,7 @@ describe('[PD4] who changed their mind', () => {
     expect(hasChanged([stance('agree', 1), stance('agree', 2)], OTHERS)).toBe(false);
   });
 
-  test('whoever found it and takes it back changes its mind without another word before', () => {
+  test('an author that takes its finding back changes its mind without an earlier stance', () => {
     expect(isTakenBack(stance('disagree', 1), OWN)).toBe(true);
     expect(hasChanged([stance('disagree', 1)], OWN)).toBe(true);
     expect(hasChanged([stance('disagree', 1)], OTHERS)).toBe(false);

@@ -4,7 +4,7 @@ import { LastPicture } from './use-graph-view.ts';
 
 const view = (hash: string): GraphView => ({ hash, direction: 'down', width: 1, height: 1, nodes: [], edges: [] });
 
-test('[U9] a picture that was read again and is the same is not drawn anew', () => {
+test('[U9] a picture that was read again and is the same is not drawn again', () => {
   const last = new LastPicture();
   const first = view('a');
   expect(last.same(null)).toBeNull();

@@ -6,7 +6,7 @@ import { graveFindings, redImplementations, reviewSentence } from './review-reas
 const { compare, debate } = reviewViews(reviewFixtureRun());
 
 describe('[U2] why a review failed, in one look', () => {
-  test('a merged one is told as that', () => {
+  test('a merged one is shown as merged', () => {
     const merged = { ...compare, isMerged: true, winner: 'impl_1' };
     expect(reviewSentence({ compare: merged, debate })).toEqual({ isGood: true, text: 'impl_1 was merged.' });
     expect(reviewSentence({ compare, debate })).toEqual({ isGood: false, text: '1 grave finding stands or is open.' });

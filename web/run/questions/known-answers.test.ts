@@ -17,7 +17,7 @@ test('[U2] who is asked to pick an implementation is offered their names, as the
   expect(knownAnswers({ ...asks(question), kind: 'limit' })).toEqual([]);
 });
 
-test('[U2] no other question has answers that nobody gave it', () => {
+test('[U2] no other question has prepared answers', () => {
   expect(knownAnswers(asks('What is it called?'))).toEqual([]);
   expect(knownAnswers(asks('Which one is the best: the first, or another? Say why.'))).toEqual([]);
 });

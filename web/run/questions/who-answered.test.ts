@@ -13,7 +13,7 @@ const answered = (question: string, answer: string): Fact => ({
   by: 'ann',
 });
 
-test('[U2] whoever was first is named with the answer', () => {
+test('[U2] the answer shows who was first', () => {
   const question = sampleQuestion('q1', { id: 'task-4' });
   expect(answerIn(lines(answered('task-2', 'red'), answered('task-4', 'blue')), question)).toBe(
     'ann answered first: blue',

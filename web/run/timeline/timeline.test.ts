@@ -20,7 +20,7 @@ describe('[U2] lanes', () => {
     expect(rows.map(({ lines }) => lines)).toEqual([1, 1, 1, 1, 1, 3]);
   });
 
-  test('runs below are heads that unfold to lanes of their own', () => {
+  test('runs below are heads that unfold to their lanes', () => {
     const tree = recordedTree('quest');
     const folded = timelineRows(tree, () => false);
     expect(folded.map(nameOf)).toEqual([
@@ -67,7 +67,7 @@ describe('[U2] lanes', () => {
     expect(head?.kind === 'run' && barEnd(head.whole, 60_000)).toBe('2.0 s');
   });
 
-  test('nothing is made anew that has not changed', () => {
+  test('nothing is rebuilt that has not changed', () => {
     const tree = recordedTree('review');
     const [one, two] = [timelineRows(tree, () => true), timelineRows(tree, () => true)];
     expect(
@@ -105,7 +105,7 @@ describe('[U2] bars', () => {
   const rows = timelineRows(recordedTree('demo'), () => true);
   const [coder, reviewer] = rows.flatMap((row) => (row.kind === 'lane' ? [row.bars] : []));
 
-  test('only those in sight are drawn, and those too small to be told apart are one', () => {
+  test('only those in sight are drawn, and those too small to be distinguished are one', () => {
     const bars = coder ?? [];
     const first = bars[0]?.bar;
     const range = { from: first?.startedAt ?? 0, to: first?.endedAt ?? 0 };

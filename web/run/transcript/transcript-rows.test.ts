@@ -10,7 +10,7 @@ const rows = transcriptRows(historyOf(root).transcript.entries, { context: null,
 const agent = root.definition?.workflow.agents[0]?.name ?? '';
 
 describe('[U2] the rows of a conversation', () => {
-  test('a result is no row of its own, and every step begins with its name', () => {
+  test('a result is no separate row, and every step begins with its name', () => {
     expect(rows.length).toBeGreaterThan(10);
     expect(rows.every(({ entry }) => entry.kind !== 'said' || entry.message.role !== 'tool')).toBe(true);
     expect(rows[0]?.step).toBe(rows[0]?.entry.state);
@@ -44,7 +44,7 @@ describe('[U2] the rows of a conversation', () => {
     expect(contextOf(root, { context: 'nobody' }, true)).toBeNull();
   });
 
-  test('a tree of runs is told in the order of time, with the way down to each step', () => {
+  test('a tree of runs is shown in the order of time, with the way down to each step', () => {
     const quest = recordedTree('quest');
     const all = entriesOfTree(quest);
     expect(all.every(({ at }, place) => place === 0 || at >= (all[place - 1]?.at ?? 0))).toBe(true);

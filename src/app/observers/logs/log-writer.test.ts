@@ -173,7 +173,7 @@ test('[PH8] a fork has only its own lines', async () => {
   expect(existsSync(bench.place.agent('lead'))).toBe(false);
 });
 
-test('[PH8] a log that cannot be written is told once, stops nothing, and is made up for', async () => {
+test('[PH8] a log that cannot be written is reported once, stops nothing, and is made up for', async () => {
   const bench = new Bench();
   const writer = bench.writer();
   const runs = join(bench.home, 'runs');
@@ -190,7 +190,7 @@ test('[PH8] a log that cannot be written is told once, stops nothing, and is mad
   await expectWhole(bench);
 });
 
-test('[PH8] names of agents that are no file names have logs of their own, inside the folder', () => {
+test('[PH8] agents whose names are no file names have separate logs, inside the folder', () => {
   const { agent, folder } = logPlace('/home', 'r1');
   expect(agent('coder')).toBe(join(folder, 'agents/coder.log'));
   const odd = ['../../x', 'a b', 'a_b!', '', '.', '..', 'é', 'x'.repeat(300), '/'].map(agent);

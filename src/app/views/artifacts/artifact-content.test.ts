@@ -8,7 +8,7 @@ async function* pieces(...texts: readonly string[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield bytes(text);
 }
 
-test('[PH4] text is shown as it is, and binary is told', () => {
+test('[PH4] text is shown as it is, and binary content is announced', () => {
   expect(shownContent(bytes('# Plan\n'), FILE)).toBe('# Plan\n');
   expect(shownContent(bytes('no end'), FILE)).toBe('no end\n');
   expect(shownContent(bytes(''), FILE)).toBe('');

@@ -108,7 +108,7 @@ test('[PH4] where the record names no tree it is the one that its workspace had 
   expect(await Promise.all(artifacts.map((artifact) => textOf(files, artifact)))).toEqual(['1']);
 });
 
-test('[PH2] the file of an agent with a workspace of its own is looked for there until that is merged', async () => {
+test('[PH2] the file of an agent with its own workspace is looked for there until that is merged', async () => {
   const { trees, open } = await bench();
   const own = await treeOf(trees, { a: '1' });
   const empty = await treeOf(trees, {});
@@ -126,7 +126,7 @@ test('[PH2] the file of an agent with a workspace of its own is looked for there
   expect((await again([...begun, holds(merged, 2, { why: 'merge', from: 'apart' })])).now).toEqual(['a changed']);
 });
 
-test('[PH4] files that are not kept any more are told as that', async () => {
+test('[PH4] files that are not kept any more are reported as such', async () => {
   const { open } = await bench();
   const { files, artifacts, now } = await open([recorded('a', '1', { tree: treeId('1'.repeat(40)) })]);
   expect(now).toEqual(['a unknown']);
