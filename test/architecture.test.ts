@@ -63,7 +63,7 @@ const files = globSync('src/**/*.ts');
 const isTest = (file: string): boolean => /\.test\.ts$|contract\.ts$|\/testing\//.test(file);
 const sources = files.filter((file) => !isTest(file));
 /**
- * Of a format, its rules are a layer of their own (pure, and read by all that shows what they decided), and so are its programs and
+ * The rules of a format are a separate layer (pure, and read by all that shows what they decided), and so are its programs and
  * its views; the tables of all operations have these in them. Its parts of the application and of the command line belong to those.
  */
 const layerOf = (file: string): string =>

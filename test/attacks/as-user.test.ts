@@ -79,7 +79,7 @@ interface Results {
   }[];
 }
 
-/** A file that cannot be loaded has no tests in it, but has failed all the same. */
+/** A file that cannot be loaded has no tests in it, but still counts as failed. */
 function failuresOf({ testResults }: Results): readonly string[] {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((result) => result.status === 'failed');

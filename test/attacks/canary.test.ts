@@ -12,7 +12,7 @@ import { filesHolding, storeContent } from './support/store-content.ts';
 
 const canary = (): string => `canary-${randomBytes(12).toString('hex')}`;
 
-/** A user with secrets in every usual place, and a project beside. Each secret is another, so a hit tells where it came from. */
+/** A user with secrets in every usual place, and a project beside. The secrets differ, so a hit shows where it came from. */
 function userWithSecrets(files: Readonly<Record<string, string>> = {}) {
   const sandbox = scriptedProject(files);
   const base = dirname(sandbox.project);

@@ -35,7 +35,7 @@ import { RACE_TRIES } from './support/race-tries.ts';
 import { noSwapping, startSwapping } from './support/swapping.ts';
 import { storeContent } from './support/store-content.ts';
 
-/** A folder for an agent, and one outside with a secret that nobody may read or change. */
+/** A folder for an agent, and one outside with a secret that must stay unread and unchanged. */
 function scene() {
   // In memory where there is such a place: more tries in the same time.
   const parent = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();

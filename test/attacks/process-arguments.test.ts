@@ -98,7 +98,7 @@ test('[R2] [F62] no text that is given on the page stands in the arguments of a 
   await act(other, '/cancel', { reason: text });
   await untilStatus(page, writing, 'settled');
   await act(writing, '/fork', { at: 'again', title: text, input: { task: text }, tell: [{ agent: 'worker', text }] });
-  // The shell that runs the command has to show it; whoever passes it on has not.
+  // The shell that runs the command has to show it; the programs that pass it on have not.
   const verify = `true # ${randomUUID()}`;
   await act(writing, '/deliver', { to: { kind: 'branch', name: 'result' }, verify });
   expect([...seen]).toEqual([]);

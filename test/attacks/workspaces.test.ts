@@ -42,7 +42,7 @@ import { filesHolding } from './support/store-content.ts';
 
 const FILES = { 'notes.txt': 'one\ntwo\nthree\n', 'src/a.ts': 'a\n', 'old.txt': 'old\n' };
 
-/** An agent with a place of its own works, is merged, looks at it with git's tools, works again and is merged again. */
+/** An agent with its own place works, is merged, looks at it with git's tools, works again and is merged again. */
 const twice = withAgents(
   {
     roles: { coder: {} },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TWO_STEPS } from './projects.ts';
 import { createSandbox, type Sandbox } from './sandbox.ts';
 
-/** A workflow with a key that nobody knows, an unknown state, an unknown role and an unknown workflow. */
+/** A workflow with an unknown key, an unknown state, an unknown role and an unknown workflow. */
 const SPOILT = `workflow_name: spoilt
 contexts: [{ name: talk }]
 agents:
@@ -95,7 +95,7 @@ test('[U6] roles that are spoilt are reported beside the problems of the workflo
   expect(told).toContain('spoilt.yaml:10:5 KEY_UNKNOWN');
   expect(told).toContain('spoilt.yaml:6:19 ROLE_UNKNOWN');
   expect(told.filter((line) => line.startsWith('spoilt.yaml:5'))).toEqual([]);
-  // Nobody knows what would be in this one, so nobody can be called unknown.
+  // The content of this one is unknown, so no name can be called unknown.
   sandbox.write('.troupe/roles/roles.json', '{');
   expect((await sandbox.troupe(['check', 'spoilt.yaml'])).stdout).not.toContain('ROLE_UNKNOWN');
 });

@@ -9,7 +9,7 @@ const FILE = '.troupe/workflows/two_steps.json';
 const ROLES = '.troupe/roles/roles.json';
 const GO_ON = ['--max-tokens', '100000'];
 
-/** A run that stands still after its first turn. */
+/** A run that pauses after its first turn. */
 async function paused(files: Readonly<Record<string, string>> = {}, words: readonly string[] = []) {
   const sandbox = scriptedProject(files);
   const started = await sandbox.troupe(['run', 'two_steps', 'Go', '--max-tokens', '1', '--json', ...words]);

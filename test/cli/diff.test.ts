@@ -151,7 +151,7 @@ test('[U2] --project compares with the files of the project as they are now', as
 /** Many commands, one after the other; nothing here is about how long. */
 const SLOW = { timeout: 120_000 };
 
-/** A repository with a second branch: one line of a file is another there, one file more, and one that the project ignores. */
+/** A repository with a second branch: one line of a file differs there, one file more, and one that the project ignores. */
 function branchedProject() {
   const sandbox = gitProject({ '.gitignore': 'ignored/\n' });
   git(sandbox, 'stash', '-q', '-u');

@@ -36,7 +36,7 @@ for (const answers of ['those that init writes', 'none for those who mend and re
     const sandbox = createSandbox();
     await sandbox.troupe(['init']);
     const config = sandbox.read('.troupe/config.yaml');
-    // Red until somebody was called to mend it.
+    // Red until an agent was called to fix it.
     const ward = 'test ! -e greeting.txt || test -e tried.txt || { touch tried.txt; false; }';
     sandbox.write('.troupe/config.yaml', `${config}\nward: ['${ward}']\n`);
     const rules = sandbox.read('.troupe/answers.yaml').split(/(?=^ {2}- when)/m);

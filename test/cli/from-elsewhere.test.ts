@@ -6,7 +6,7 @@ import { ASK_THEN_WORK, ASKING, scriptedProject } from './projects.ts';
 import type { Sandbox } from './sandbox.ts';
 import { jsonLines } from './sandbox.ts';
 
-/** Another project beside it, whose settings would give another answer. */
+/** A second project, whose settings would give another answer. */
 function withAnother(sandbox: Sandbox): string {
   sandbox.write('../another/answers.yaml', 'rules: [{ reply: From the wrong project. }]');
   const config = sandbox.write(

@@ -62,7 +62,7 @@ test('[L10] a limit that is no higher than the present one is refused, and the p
   const sandbox = scriptedProject({ 'counting.ts': COUNTING });
   const paused = await sandbox.troupe(['run', 'counting.ts']);
   expect(paused.code).toBe(4);
-  // The limit was told when it was met; the advice does not say it again.
+  // The limit was reported when it was met; the advice does not repeat it.
   expect(paused.stderr.match(/4 times|limit of 4|4 entries|more than 4/g)?.length ?? 0).toBeLessThan(2);
   const lower = await sandbox.troupe(['resume', 'last', '--max-iterations', '2']);
   expect(lower.code).toBe(2);

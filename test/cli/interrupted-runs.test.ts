@@ -39,7 +39,7 @@ async function viewOf(sandbox: Sandbox, run: string): Promise<RunView> {
   }
 }
 
-/** Kills the program after this many lines, and says how many answers it had told of by then. */
+/** Kills the program after this many lines, and says how many answers it had printed by then. */
 async function killAfterLines(
   sandbox: Sandbox,
   count: number,
@@ -79,7 +79,7 @@ test('[L6] killed with -9 after every line, a run ends the same and no answered 
       expect(view.contexts[0]?.messages).toHaveLength(4);
       const asked = server.requests.filter((request) => request.headers['x-troupe-run'] === run);
       const states = asked.map((request) => request.headers['x-troupe-state']);
-      // What had been told as answered was asked for exactly once.
+      // A printed answer was requested exactly once.
       const repeated = ['start', 'again']
         .slice(0, answers)
         .filter((name) => states.filter((state) => state === name).length !== 1);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { gitProject, KEPT, lineOf, treeHash, WAIT, writingProject } from './file-projects.ts';
 import { jsonLines, type Sandbox } from './sandbox.ts';
 
-/** Two agents, each in a folder of its own, change the same line. */
+/** Two agents, each in a separate folder, change the same line. */
 const TWO_AGENTS = {
   workflow_name: 'two_agents',
   contexts: [{ name: 'a' }, { name: 'b' }],

@@ -35,7 +35,7 @@ const VERIFICATION = `
 /** All phases come out well. */
 export const GOOD = `rules:${PLANNING}${EXECUTION}${VERIFICATION}\n`;
 
-/** The first check is red, and is mended once. */
+/** The first check fails, and is fixed once. */
 export const MENDED = `rules:${PLANNING}${EXECUTION}
   - when: { agent: verification, contains: "'helo'" }
     steps:${report(1)}${VERIFICATION}

@@ -43,7 +43,7 @@ export function scriptedProject(files: Readonly<Record<string, string>> = {}, op
 export const configFor = (url: string): string =>
   `models:\n  base: { provider: openai-compatible, base_url: "${url}/v1", model: scripted }\n`;
 
-/** The source of a TypeScript workflow that ends in the way it is told. */
+/** The source of a TypeScript workflow that ends in the given way. */
 export function endingWorkflow(outcome: string): string {
   return `import { defineWorkflow } from 'troupe';
 export const workflow = defineWorkflow({

@@ -45,7 +45,7 @@ async function then({ sandbox, run, printed }: Prepared, ...words: readonly stri
 
 const refused = async (): Promise<Prepared> => await ran(gitProject(), '--verify', RED);
 
-/** A command state failed on the files, and the workflow came to a good end all the same. */
+/** A command state failed on the files, and the workflow still came to a good end. */
 const CHECKED = `import { defineWorkflow } from 'troupe';
 export const checked = defineWorkflow({
   name: 'two_steps',

@@ -6,7 +6,7 @@ import type { CompareView } from '../../src/formats/review/views/compare-view.ts
 import { reviewProject, runReview } from './review-project.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** Whoever is best still gets it wrong after the only revision. */
+/** The best one still gets it wrong after the only revision. */
 function redProject(): Sandbox {
   const sandbox = reviewProject();
   sandbox.write(

@@ -28,7 +28,7 @@ export interface TroupeOptions {
   readonly through?: readonly string[];
 }
 
-/** A project and a home of their own, with the real program to run in them. Removed after the test. */
+/** A separate project and home, with the real program to run in them. Removed after the test. */
 export interface Sandbox {
   readonly project: string;
   readonly home: string;

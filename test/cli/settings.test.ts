@@ -5,7 +5,7 @@ import { gitProject, writingProject } from './file-projects.ts';
 import { scriptedProject, TWO_STEPS } from './projects.ts';
 import { jsonLines } from './sandbox.ts';
 
-/** What settings say, as a person meets it: checked before anything begins, told in their words. */
+/** What settings say, as a person meets it: checked before anything begins, reported in their words. */
 
 const MODELS = 'models:\n  base: { provider: scripted, scenario: answers.yaml }\n';
 

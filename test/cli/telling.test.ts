@@ -116,7 +116,7 @@ test('[U1] a fork says of which run it is one, at which step, and at which recor
   expect((await sandbox.troupe(['show', fork.run])).stdout).toContain(`fork of   ${run} at record`);
   const again = await sandbox.troupe(['fork', fork.run, '--at', 'start', '--no-run']);
   expect((await view(sandbox, again.stdout.trim())).title).toBe(`fork of ${fork.run} at start: Write it`);
-  // Nobody named a record, so none has to be explained.
+  // No record was named, so none has to be explained.
   expect(again.stderr).not.toContain('in the middle of a step');
 });
 

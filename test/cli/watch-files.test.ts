@@ -15,7 +15,7 @@ function put(sandbox: Sandbox, path: string, content: string): void {
 interface Watching extends Running {
   /** The next thing it tells. */
   readonly next: () => Promise<Readonly<Record<string, unknown>>>;
-  /** Interrupts it, as Ctrl-C does; all that it told. */
+  /** Interrupts it, as Ctrl-C does; gives all its output. */
   readonly end: () => Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 

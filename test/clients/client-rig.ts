@@ -28,7 +28,7 @@ export interface ClientRig {
   readonly url: () => string;
   readonly server: () => ScriptedServer;
   readonly openSandbox: () => Promise<Sandbox>;
-  /** A folder of its own for a test: `work` and `agents` are in it. */
+  /** A separate folder for a test: `work` and `agents` are in it. */
   readonly place: () => Place;
 }
 
@@ -45,7 +45,7 @@ export function clientRig(client: FoundClient, rules: readonly unknown[] = []): 
   let root = '';
   const parsed = parseScenario(rules);
   beforeAll(async () => {
-    // The sandbox that Codex brings along has a /dev of its own, and so none of the files in memory.
+    // The sandbox that Codex brings along has its own /dev, and so none of the files in memory.
     root = mkdtempSync(join(tmpdir().startsWith('/dev/') ? '/var/tmp' : tmpdir(), 'troupe-clients-'));
     if (parsed.kind === 'refused') throw new Error(JSON.stringify(parsed.problems));
     server = await startScriptedServer({ scenario: parsed.scenario });
@@ -121,7 +121,7 @@ export async function knocking(rig: ClientRig): Promise<string> {
 const knock = (name: string, url: string): string =>
   `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${new URL(url).port}' 2>/dev/null && echo ${name} open || echo ${name} closed`;
 
-/** A call, with all that was told on the way. */
+/** A call, with all its reports. */
 export async function callWith(
   actor: Actor,
   client: ClientOrder,
@@ -168,7 +168,7 @@ export function ordering(actor: Actor, order: () => ClientOrder): Actor {
   return { ...actor, call: (request, options) => actor.call({ ...request, client: order() }, options) };
 }
 
-/** What is told of a client that is there, and logged in by this. */
+/** The report on a client that is installed, and logged in by this. */
 export const ready = ({ kind, login }: Pick<ClientProbe, 'kind' | 'login'>) => ({
   kind,
   isFound: true,

@@ -52,7 +52,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
   const order: Place['order'] = (prompt, change) => rig.place().order(prompt, { session: NEW, ...change });
   const lastRequest = (): string => JSON.stringify(rig.server().requests.at(-1)?.body);
 
-  /** A call, and the conversation it told of. */
+  /** A call, and the conversation it reported. */
   async function converse(place: Place, prompt: string, change: Parameters<Place['order']>[1] = {}) {
     const ids: string[] = [];
     const onSession = async (id: string): Promise<void> => void ids.push(id);
@@ -194,7 +194,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
       expect(reply).toMatchObject({ kind: 'answered', usage: { inputTokens: expect.any(Number) } });
       expect(reply.kind === 'answered' && reply.usage.inputTokens).toBeGreaterThan(0);
       expect(desk.accepted).toHaveLength(1);
-      // It is told over a signal, so that a request or two may have left before it comes.
+      // It gets a signal, so a request or two may have left before that arrives.
       expect(rig.server().requests.length - before).toBeLessThanOrEqual(10);
       await desk.close();
       const session = { how: 'resumed', id: ids[0] ?? '' } as const;

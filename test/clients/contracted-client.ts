@@ -3,7 +3,7 @@ import type { Actor, ClientOrder } from '../../src/actors/port.ts';
 import { startScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
 import { ordering, processesWith, script, until, type ClientRig } from './client-rig.ts';
 
-/** A real client for the contract of actors, on a model that nobody else asks. */
+/** A real client for the contract of actors, on a model of which it is the only user. */
 export async function contractedClient(
   rig: ClientRig,
   actorAt: (url: string) => Actor,

@@ -8,7 +8,7 @@ import { CLIENTS } from './client-cache.ts';
 
 const NAMES = Object.entries(CLIENTS).map(([name, { version }]) => `${name}-${version}`);
 
-/** A cache of its own, and a program that is called as npm is. */
+/** A separate cache, and a program that is called as npm is. */
 function bench(npm: string) {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-install-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,7 +23,7 @@ function bench(npm: string) {
   return { folder, run, install, cached, asked: () => readFileSync(join(folder, 'asked'), 'utf8') };
 }
 
-/** Where npm is told to put it: `--prefix FOLDER`. */
+/** Where npm puts it: `--prefix FOLDER`. */
 const PREFIX = 'while [ "$1" != --prefix ]; do shift; done; cd "$2" || exit 1';
 const CODEX = `node_modules/@openai/codex-${process.platform}-${process.arch}/vendor/x/bin`;
 const INSTALLS = [

@@ -6,7 +6,7 @@ import { TWO_STEPS } from '../cli/projects.ts';
 import { createSandbox, jsonLines, root } from '../cli/sandbox.ts';
 import { agentHome } from './agent-home.ts';
 
-/** What the real client once said in a turn with a sub-agent: 4435 tokens of its own, 2288 of the sub-agent. */
+/** What the real client once said in a turn with a sub-agent: 4435 tokens for itself, 2288 for the sub-agent. */
 const SAID = join(root, 'src/actors/clients/claude/fixtures/minion.ndjson');
 const BETWEEN = 5500;
 

@@ -137,10 +137,10 @@ async function expectStory(sandbox: Sandbox, run: string): Promise<void> {
   expect(view.steps.map(({ id, status }) => [id, status])).toEqual(STEPS.map(({ id }) => [id, 'merged']));
   const tones = view.steps.find(({ id }) => id === 'tones');
   expect(tones?.checks.map(({ outcome }) => outcome)).toEqual(['failed', 'ok']);
-  // Whoever was killed before its client kept anything of the conversation begins another one.
+  // An agent killed before its client saved the conversation begins a new one.
   const roles = new Set(tones?.sessions.map(({ role }) => role));
   expect([...roles]).toEqual(['codeweaver', 'spiritmender', 'siegemaster']);
-  // Whoever reviews has written none of it.
+  // The reviewer has written none of it.
   const reviewers = view.sessions.filter(({ role }) => role === 'lawbringer').map(({ session }) => session);
   expect(reviewers).toHaveLength(1);
   const authors = view.steps.flatMap((step) => step.sessions.map(({ session }) => session));
@@ -190,7 +190,7 @@ async function agentOf(session: string): Promise<number> {
 /** A process that was killed may have written half a line. */
 const whole = (stdout: string): string => stdout.slice(0, stdout.lastIndexOf('\n') + 1);
 
-/** How many steps had a slot at the same time, by what was told. */
+/** How many steps had a slot at the same time, by the events. */
 function mostAtOnce(lines: readonly Readonly<Record<string, unknown>>[]): number {
   const busy = new Set<string>();
   const names = new Map<unknown, string>();

@@ -186,7 +186,7 @@ async function begin(rules: readonly unknown[], second?: FoundClient): Promise<Q
   };
 }
 
-/** The sessions of the next Codeweavers that are told of. */
+/** The sessions of the next Codeweavers that are reported. */
 async function sessionsOf(lines: AsyncIterator<string>, count: number): Promise<readonly string[]> {
   const found: string[] = [];
   while (found.length < count) {

@@ -95,7 +95,7 @@ describe.skipIf(client.isMissing)(`signals of the real client ${client.title}`, 
     // A fresh session knows the place and what is there, and nothing of the words of the one before.
     expect(said('Go on here: the second line')).toContain('+first');
     expect(said('Go on here: the second line')).not.toContain('Words of the first session.');
-    // Nudged in its own conversation, and told what is missing.
+    // Nudged in its own conversation, with what is missing.
     expect(said('Call `signal_back` now')).toContain('Go on here: the second line');
     const last = said('Not accepted. This is missing:');
     expect(last).toContain('one.txt does not exist.');

@@ -43,7 +43,7 @@ describe.skipIf(client.isMissing)(`outputs of the real client ${client.title}`, 
   test('[PH3] [PH4] a planning agent that may only read delivers its plan at the desk', async () => {
     const files = {
       'plan.yml': WORKFLOW,
-      // For sub-agents, which nobody starts here.
+      // For sub-agents, which are not used here.
       '.troupe/config.yaml': 'models:\n  base: { provider: scripted, scenario: answers.json }\n',
       'answers.json': '{ "rules": [] }',
     };

@@ -81,7 +81,7 @@ describe.skipIf(!hasServer())('a session on two workers', () => {
   afterAll(() => cluster?.dispose());
 
   describe.each(CLIENTS)('with the real client $client.title', ({ actor, client, settings, endpoint, login }) => {
-    /** A machine with a home, a login and a model of its own. */
+    /** A machine with its own home, login and model. */
     const startWorker = async (address: string, token: string, second: object): Promise<Machine> => {
       const machine = createSandbox();
       const actors = { [actor]: { program: client.program, ...settings } };

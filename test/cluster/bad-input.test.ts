@@ -242,7 +242,7 @@ describe.skipIf(!hasServer())('bad input of many machines', { timeout: 120_000 }
     return jsonLines(stdout);
   };
 
-  /** A worker that is told something and works all the same. */
+  /** A worker that gets a warning and still works. */
   const meetWorker = async (
     address: string,
     environment: Readonly<Record<string, string>>,
@@ -296,7 +296,7 @@ function settings(machine: Sandbox, text: string): void {
   writeFileSync(file, text);
 }
 
-/** Each takes a folder of its own for the shared one. */
+/** Each uses its own folder in place of the shared one. */
 function machineWithStore(): Sandbox {
   const machine = createSandbox();
   settings(machine, `store: ${mkdtempSync(join(machine.home, 'store-'))}\n`);

@@ -42,7 +42,7 @@ describe.skipIf(!hasServer())('a worker that is cut off', { timeout: 120_000 }, 
   });
   afterAll(() => cluster?.dispose());
 
-  /** A host with real commands and folders of its own; `long` is what its first command does. */
+  /** A host with real commands and its own folders; `long` is what its first command does. */
   async function worker(id: string, at: Place & { readonly address: string; readonly long: string }) {
     const journal = await openPostgresJournal({ address: at.address, worker: { id } });
     const home = temporaryFolder();

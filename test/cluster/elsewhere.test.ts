@@ -13,7 +13,7 @@ import { createSandbox, jsonLines, type Running, type Sandbox } from '../cli/san
 
 const SOON = 30_000;
 
-/** Units in workspaces of their own, which each brings its work home. */
+/** Units in their own workspaces, each of which merges its work. */
 const SPREAD = `import { defineWorkflow } from 'troupe';
 const part = defineWorkflow({
   name: 'part',
@@ -72,7 +72,7 @@ describe.skipIf(!hasServer())('a project that no worker has', { timeout: 90_000 
   /** A clone with work that is not committed. No model is configured there. */
   const laptop = (): Sandbox => gitProject({ '.troupe/config.yaml': 'models: {}\n', 'answers.yaml': '' });
 
-  /** A machine of its own, with nothing of the project. */
+  /** A separate machine, with nothing of the project. */
   const startWorker = async ({ url }: ScriptedServer): Promise<Running> => {
     const machine = createSandbox();
     const config = join(machine.home, '.config/troupe');

@@ -271,7 +271,7 @@ test.skipIf(isPossible)('without PostgreSQL, root or network namespaces nothing 
   expect(isPossible).toBe(false);
 });
 
-/** A file system of its own for one table, which the server's user may write to. */
+/** A separate file system for one table, which the server's user may write to. */
 function smallDisk(port: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-disk-'));
   run('mount', '-t', 'tmpfs', '-o', 'size=8m', `troupe-${port}`, folder);

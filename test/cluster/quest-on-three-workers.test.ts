@@ -63,7 +63,7 @@ const SCENARIO = JSON.stringify({
   ],
 });
 
-/** A machine of its own: a home, settings that name the model, and no project. */
+/** A separate machine: a home, settings that name the model, and no project. */
 function machine(model: HeldModel, files: Readonly<Record<string, string>> = {}): Sandbox {
   const sandbox = createSandbox(files);
   sandbox.write('../home/.config/troupe/config.yaml', configFor(model.url));

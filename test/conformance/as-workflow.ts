@@ -89,7 +89,7 @@ class WorkflowRun {
       this.#timers.set(effect.timer, effect.at);
       this.#timersEver.add(effect.timer);
     }
-    // [X6] A child run that was told to stop is waited for; here it stops at once.
+    // [X6] The parent waits for a child run that must stop; here it stops at once.
     for (const task of stopped) {
       if (this.snapshot.tasks[task] === undefined) continue;
       this.#send({ kind: 'task.done', task, outcome: 'cancelled', output: null, failure: null });

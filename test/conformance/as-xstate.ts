@@ -19,7 +19,7 @@ import type { Trace, TraceEnd } from './trace.ts';
  * - [X2] a state entered too often: in front of each transition one to a final state `paused`, taken when the target was
  *   entered as often as allowed;
  * - [X3] a transition to the state it leaves enters it again: `reenter`;
- * - [X4] a timeout that nobody handles: an `after` to a final state `late`;
+ * - [X4] a timeout without a handler: an `after` to a final state `late`;
  * - [X5] a state without work has no result to look at: the guards of its `always` are not shown the event before.
  */
 export function runInXState(machine: Machine, actions: readonly Action[]): Trace {
@@ -57,7 +57,7 @@ interface Given {
 
 function act(actor: AnyActorRef, clock: SimulatedClock, action: Action): void {
   const children: Readonly<Record<string, AnyActorRef>> = actor.getSnapshot().children;
-  // What has settled says nothing more; XState would only warn about being told again.
+  // A settled actor reports nothing more; XState would only warn about a second event.
   const isOver = actor.getSnapshot().status !== 'active';
   const child = isOver ? undefined : Object.values(children).find((one) => one.getSnapshot().status === 'active');
   switch (action.kind) {
@@ -183,7 +183,7 @@ function changed(data: Data, changes: readonly Change[], seen: Seen | null): Dat
 
 type Settled = Snapshot<number> & { readonly input: unknown };
 
-/** An actor that does nothing until it is told how it came out: what a promise is, without the waiting. */
+/** An actor that does nothing until it gets its result: a promise without the waiting. */
 const SETTLEABLE: ActorLogic<Settled, EventObject> = {
   getInitialSnapshot: () => ({ status: 'active', output: undefined, error: undefined, input: undefined }),
   getPersistedSnapshot: (snapshot) => snapshot,

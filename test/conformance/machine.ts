@@ -24,9 +24,9 @@ export interface MachineState {
   readonly entry: readonly Change[];
   /** Always, when the work is done, or when the wait is over. */
   readonly edges: readonly Edge[];
-  /** When the work failed; null where nobody handles it. */
+  /** When the work failed; null without a handler. */
   readonly failed: readonly Edge[] | null;
-  /** When the work took too long; null where nobody handles it. */
+  /** When the work took too long; null without a handler. */
   readonly late: readonly Edge[] | null;
   readonly ms: number | null;
   /** Which of our kinds of work stands for the invoked actor. */

@@ -50,7 +50,7 @@ export class Orders {
       if (effect.kind === 'script.run' && !isWanted(effect.key)) this.open.delete(key);
   }
 
-  /** Nobody waits for the files of a question that is closed, or is asked for files by now. */
+  /** No one waits for the files of a question that is closed, or that has its files by now. */
   forgetLooks(isWanted: (question: string) => boolean): void {
     for (const [key, effect] of this.open)
       if (effect.kind === 'question.look' && !isWanted(effect.question)) this.open.delete(key);
@@ -58,7 +58,7 @@ export class Orders {
 
   #stop(task: string): void {
     for (const [key, effect] of this.open) {
-      // A child that was told to stop is still owed: it says what it has spent.
+      // A child that must stop is still owed: it reports what it has spent.
       if (!('task' in effect) || effect.kind === 'child.start') continue;
       if (effect.task === task) this.open.delete(key);
     }

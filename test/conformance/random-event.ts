@@ -150,7 +150,7 @@ export function randomNote(choices: Choices, serial: number): Event {
   return { kind: 'world.noted', facts };
 }
 
-/** Events that nobody can be waiting for: other tasks, other calls, other attempts, alarms that were never set. */
+/** Events that nothing waits for: other tasks, other calls, other attempts, alarms that were never set. */
 export function randomStale(choices: Choices, snapshot: Snapshot): Event {
   const known = Object.values(snapshot.tasks);
   const task = known[choices.below(Math.max(1, known.length))];

@@ -182,7 +182,7 @@ export class Play {
     return this.snapshot.held === null ? { kind: 'run.pause', by, reason: '' } : { kind: 'run.continue', by };
   }
 
-  /** Nobody drives the run, and somebody puts it back; then it is taken up again. */
+  /** No process drives the run, and a person rolls it back; then it is resumed. */
   #rewind(choices: Choices): void {
     const { foldRecords, applyRecord, stepEnd, rewoundState, recover } = this.#interpreter;
     const to = stepEnd(this.records, 1 + choices.below(this.records.length));

@@ -11,7 +11,7 @@ export interface Trace {
 }
 
 /**
- * `done`: the final state was reached. `error`: a condition or script threw, or a failure nobody handles. `stuck`: no
- * transition matched. `late`: a timeout nobody handles. `paused`: a state would have been entered too often.
+ * `done`: the final state was reached. `error`: a condition or script threw, or a failure without a handler. `stuck`: no
+ * transition matched. `late`: a timeout without a handler. `paused`: a state would have been entered too often.
  */
 export type TraceEnd = 'done' | 'error' | 'stuck' | 'late' | 'paused' | 'running';

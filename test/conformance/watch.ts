@@ -3,7 +3,7 @@ import type { Definition } from '../../src/core/model/definition.ts';
 import type { Snapshot } from '../../src/core/fold/snapshot.ts';
 import type { Step } from '../../src/core/step/step.ts';
 
-/** Looks on while a run is played: at its clock, at what a person held, and at what nobody allowed. */
+/** Looks on while a run is played: at its clock, at what a person held, and at what was not allowed. */
 export class Watch {
   readonly #definition: Definition;
   /** How long the run has been moving. */

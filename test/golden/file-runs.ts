@@ -2,7 +2,7 @@ import { build, end, expression, to, turn, work } from '../../src/host/testing/b
 
 export const FILES = { 'notes.txt': 'one\ntwo\nthree\n', 'old.txt': 'old\n' };
 
-/** Two agents, one with a workspace of its own: a permission, merges, a conflict that is settled, a question, and work after it. */
+/** Two agents, one with its own workspace: a permission, merges, a conflict that is settled, a question, and work after it. */
 const withFiles = build({
   name: 'with_files',
   roles: { coder: { ask: ['execute_terminal'] }, worker: {} },

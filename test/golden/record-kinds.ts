@@ -27,7 +27,7 @@ function opened(options: Partial<TestWorldOptions> = {}) {
   return createEmbeddedHost({ ...world, engine: VERSION });
 }
 
-/** The conversation is told something, cut, and cleared; a call fails at first, and an agent forgets the reply it owes. */
+/** The conversation gets a message, is cut, and cleared; a call fails at first, and an agent forgets the reply it owes. */
 async function talk(): Promise<void> {
   const signals = ['complete'] as const;
   const made = build({

@@ -1,4 +1,4 @@
-// Writes the golden requests anew: `node test/golden/record-requests.ts [WORKFLOW…]`. Look at the difference before you commit it.
+// Writes the golden requests again: `node test/golden/record-requests.ts [WORKFLOW…]`. Look at the difference before you commit it.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GOLDEN_NAMES, goldenRun, isKept } from '../requests/golden-runs.ts';

@@ -105,7 +105,7 @@ const tips = (listed: string): readonly string[] => runsIn(listed).map(({ tip })
 const WAIT = { timeout: 60_000, interval: 500 };
 
 /**
- * Jobs by number, as in a shell in which somebody types. Commands come by a way of their own: a program in the background makes its
+ * Jobs by number, as in a shell in which somebody types. Commands come over a separate channel: a program in the background makes its
  * standard input non-blocking, and a shell that reads commands from there would end.
  */
 const LISTENING = 'set -m; exec 3<&0 </dev/null; while IFS= read -r -d "" -u 3 block; do eval "$block"; done';
@@ -115,7 +115,7 @@ interface Shell {
   run(commands: string): Promise<string>;
 }
 
-/** One shell for all blocks, as a person has it, with a home of its own. The server refuses to run as root. */
+/** One shell for all blocks, as a person has it, with its own home. The server refuses to run as root. */
 async function openShell(): Promise<Shell> {
   const account = serverAccount();
   const home = mkdtempSync(join(tmpdir(), 'troupe-guide-'));
@@ -155,7 +155,7 @@ async function openShell(): Promise<Shell> {
   };
 }
 
-/** Everything that the blocks started: jobs of a shell have groups of their own, and servers leave it. */
+/** Everything that the blocks started: jobs of a shell have their own groups, and servers leave it. */
 function processesWith(variable: string): readonly number[] {
   const has = (pid: string): boolean => {
     try {

@@ -50,7 +50,7 @@ interface OtherProcess {
   next(): Promise<JsonObject | null>;
 }
 
-/** A program of its own that opens the same project. It says things with \`say\`. */
+/** A separate program that opens the same project. It says things with \`say\`. */
 function otherProcess({ options }: LibraryProject, program: string): OtherProcess {
   const code = `import { defineWorkflow, openTroupe } from ${JSON.stringify(INDEX)};
     const say = (value) => process.stdout.write(JSON.stringify(value) + '\\n');

@@ -7,7 +7,7 @@ export type Told = Readonly<Record<string, unknown>> & {
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
 };
 
-/** `troupe mcp` as a process of its own, and the protocol's own client. */
+/** `troupe mcp` as a separate process, and the protocol's own client. */
 export interface McpSession {
   readonly client: Client;
   /** What it wrote to standard error. */

@@ -14,7 +14,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** `troupe mcp` as a process of its own, and a caller that says whatever it likes. */
+/** `troupe mcp` as a separate process, and a caller that says whatever it likes. */
 function rawMcp() {
   const sandbox = scriptedProject();
   const child = spawn(process.execPath, [PROGRAM, 'mcp'], {

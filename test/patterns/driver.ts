@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module';
 import type { Journal } from '../../src/journal/port.ts';
 import { judgeOnDisk } from './judge-on-disk.ts';
 
-// Whoever is killed leaves nothing of what was compiled to the next one, unless at once.
+// A killed process leaves compiled code to the next one only if it is written at once.
 flushCompileCache();
 
 const [home = '', project = '', killAt = '0'] = process.argv.slice(2);

@@ -68,7 +68,7 @@ test('[PD8] one candidate is judged, and may be refused', async () => {
 
 test.for([
   ['names somebody who is not there', () => picks('candidate_9', 'The best.'), 'NO_WINNER'],
-  ['talks and names nobody', () => says('They are all good.'), 'REPLY_OWED'],
+  ['talks and picks no one', () => says('They are all good.'), 'REPLY_OWED'],
 ] as const)(
   '[PD8] [A4] a judge that %s is asked once more in the same turn, then there is no winner',
   async ([, reply, code]) => {

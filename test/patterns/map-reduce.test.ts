@@ -7,7 +7,7 @@ import { fails, lists, writes } from './replies.ts';
 const itemOf = ({ told }: Asked): string =>
   /# Your item\n\n(.*)\n\nDo the task for this item only/s.exec(told)?.[1] ?? '';
 
-/** Each writes a file of its own for its item; the reducer says how many results it got. */
+/** Each writes its own file for its item; the reducer says how many results it got. */
 const works = (asked: Asked): CallReply => {
   if (asked.role === 'splitter') return lists(['x', 'y']);
   if (asked.role === 'reducer') return says(`${asked.told.split('## ').length - 1} results`);
@@ -45,7 +45,7 @@ test('[PD8] a planner makes the list where there is none, and an item that is no
   const shaped = await mapReduce({ items: [{ id: 7 }], models: [] }, (asked) =>
     asked.role === 'reducer' ? works(asked) : says(itemOf(asked)),
   );
-  // Nobody named: the role's own model.
+  // Without a name: the role's own model.
   expect(shaped.bench.modelsOf('mapper')).toEqual(['base']);
   expect(shaped.rest).toMatchObject({ outcome: 'ok', output: { items: [{ output: '{"id":7}' }] } });
 });

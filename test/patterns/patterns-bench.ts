@@ -16,7 +16,7 @@ export interface Asked {
   /** Which turn of its run, and which call of the turn. */
   readonly turn: number;
   readonly call: number;
-  /** What it was told last by the workflow. */
+  /** The last message of the workflow. */
   readonly told: string;
   readonly signal: AbortSignal;
 }

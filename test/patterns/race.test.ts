@@ -27,7 +27,7 @@ test('[PD8] the first whose files pass wins and is merged, the rest are stopped 
   });
   expect(bench.file('answer.txt')).toBe('right\n');
   expect(bench.file('slow.txt')).toBeNull();
-  // Every answer that came is paid for, whoever gave it.
+  // Every answer is paid for, no matter who gave it.
   const children = await bench.bench.journal.runs({ parent: bench.run });
   const answered = (await Promise.all(children.map(({ run }) => bench.bench.facts(run))))
     .flat()
@@ -61,8 +61,8 @@ test('[PD8] a race without a winner fails, with the reason of each', async () =>
 });
 
 test.for([
-  ['nobody runs', { verify: VERIFY, models: [] }, 'NO_CANDIDATES'],
-  ['nobody can win without a command', { models: ['a'] }, 'VERIFY_MISSING'],
+  ['no runners', { verify: VERIFY, models: [] }, 'NO_CANDIDATES'],
+  ['a race without a command', { models: ['a'] }, 'VERIFY_MISSING'],
 ] as const)('[PD8] %s: it is reported before the first paid call', async ([, input, code]) => {
   const bench = new PatternBench(() => says('done'));
   const rest = await bench.start('race', { task: 'Answer it', ...input });

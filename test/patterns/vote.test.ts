@@ -28,7 +28,7 @@ test('[PD8] the engine counts the ballots, each is kept with its reason', async 
       ],
     },
   });
-  // In secret: nobody hears of another ballot.
+  // In secret: no ballot mentions another.
   for (const told of bench.toldTo('voter')) expect(told).toContain('Ship it?\n\n# Options\n\n- yes\n- no');
 });
 
@@ -95,7 +95,7 @@ test.for([
   ['the same option twice', ['a'], { options: ['red', 'red', 'blue'] }, 'OPTIONS_INVALID'],
   ['an option that is no text', ['a'], { options: ['red', 'blue', 3] }, 'OPTIONS_INVALID'],
   ['abstaining as an option', ['a'], { options: ['red', 'blue', 'abstain'] }, 'OPTIONS_INVALID'],
-  ['a rule that nobody knows', ['a'], { ties: 'dice' }, 'TIES_UNKNOWN'],
+  ['an unknown rule', ['a'], { ties: 'dice' }, 'TIES_UNKNOWN'],
 ] as const)('[PD8] %s: it is reported before the first paid call', async ([, models, input, code]) => {
   const { bench, rest } = await vote(models, input);
   expect(rest).toMatchObject({ outcome: 'failed', failure: { code } });

@@ -58,7 +58,7 @@ test.for([
   ['a model of the settings', '"\'quick\'"', ['quick', undefined]],
   ['a client', '"\'claude-code\'"', ['base', 'claude-code']],
   ['an ACP agent', '"\'acp:gemini\'"', ['base', 'acp:gemini']],
-  ['whoever plays it otherwise', 'common_data.who', ['base', 'codex']],
+  ['the usual actor', 'common_data.who', ['base', 'codex']],
 ] as const)('[PD1] an agent is played by %s, as its expression says', async ([, model, expected]) => {
   expect(await playedBy(model)).toMatchObject({ outcome: 'ok', seen: [expected] });
 });

@@ -17,10 +17,10 @@ phases:
     output: { note: outputs/note.md }
 `;
 
-/** A phase beside the others: now each of them has files of its own. */
+/** A phase beside the others: now each of them has its own files. */
 const APART = `${LOOP}  - { id: docs, agent_type: execution, output: { artifacts: [] } }\n`;
 
-/** The check is red as often as told. */
+/** The check fails a given number of times. */
 const plot =
   (reds: number) =>
   (asked: Asked): CallReply | null => {

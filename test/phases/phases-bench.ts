@@ -18,7 +18,7 @@ import { FilesBench, uses } from '../workspaces/bench.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../src/formats/phases/parse/fixtures');
 
-/** A file of the founding document, as it stands there. */
+/** A file of the founding document, unchanged. */
 export const document = (name: string): string => readFileSync(join(FIXTURES, `${name}.yml`), 'utf8');
 
 /** What an agent is asked: which phase, which of its calls in this turn, and the newest words to it. */

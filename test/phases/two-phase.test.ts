@@ -9,7 +9,7 @@ const TASKS = [{ id: 1, description: 'Say hello', files: ['src/hello.ts'], risk:
 const report = (failed: number) =>
   JSON.stringify({ tests_passed: 4, tests_failed: failed, failures: failed > 0 ? ['hello is wrong'] : [] });
 
-/** The document's flow: a plan, the work, a check that is red as often as told, and mending. */
+/** The document's flow: a plan, the work, a check that fails a given number of times, and fixing. */
 function plot(reds: number) {
   return (asked: Asked): CallReply | null => {
     switch (asked.phase) {

@@ -80,7 +80,7 @@ export class QuestBench {
     return readFileSync(join(this.bench.home, 'runs', this.#run, 'work', path), 'utf8');
   }
 
-  /** What agents were told, by role, in the order in which turns began. */
+  /** The messages to agents, by role, in the order in which turns began. */
   turnsOf(role: string, step?: string): readonly Heard[] {
     return this.calls.filter((one) => one.role === role && one.call === 1 && (step === undefined || one.step === step));
   }
@@ -107,7 +107,7 @@ export interface Heard {
   readonly visit: number;
   readonly call: number;
   readonly run: string;
-  /** What it was told last by the workflow. */
+  /** The last message of the workflow. */
   readonly told: string;
   /** How many messages it sees. */
   readonly seen: number;

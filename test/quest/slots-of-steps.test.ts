@@ -13,7 +13,7 @@ test('[Q1] [Q3] a called agent works in the slot of the step that needs it: the 
   expect(await bench.start()).toMatchObject({ outcome: 'ok' });
   const within = bench.calls.filter(({ run }) => run.includes('/')).map(({ role, step }) => `${role} ${step}`);
   const before = new Set(within.slice(0, within.indexOf('codeweaver later')));
-  // One of the three is through before the fourth begins; nobody was sent away for those who were called in.
+  // One of the three is through before the fourth begins; no step lost its slot to an agent that was called in.
   const through = ['a', 'b', 'c'].filter((step) => before.has(`siegemaster ${step}`));
   expect(through.length).toBeGreaterThan(0);
   for (const step of ['a', 'b', 'c']) expect(within.filter((one) => one === `spiritmender ${step}`)).toHaveLength(1);

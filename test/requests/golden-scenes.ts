@@ -8,11 +8,11 @@ import type { Script } from './scripted-wire.ts';
 export interface GoldenScene {
   readonly workflow: string;
   readonly input?: JsonObject;
-  /** Made anew for each run. It says undefined where the agent works as always. */
+  /** Made for each run. It returns undefined where the agent works as usual. */
   readonly script: () => Script;
   readonly agents: readonly string[];
   readonly after?: RunToRecord['after'];
-  /** Made anew for each run: it counts. */
+  /** Made for each run, since it counts. */
   readonly runCommand?: () => NonNullable<RunToRecord['runCommand']>;
 }
 

@@ -9,7 +9,7 @@ export function goldenFiles({ sent, folders }: RecordedRun): ReadonlyMap<string,
   const files = new Map<string, string>();
   const earlier = new Map<string, Earlier>();
   const counts = new Map<string, number>();
-  // Runs below go side by side: their requests are told apart by run, and come in the order of their tasks.
+  // Runs below go side by side: their requests are grouped by run, and come in the order of their tasks.
   const ordered = sent.toSorted((one, other) => BY_NUMBER.compare(one.who.run ?? '', other.who.run ?? ''));
   for (const request of ordered) {
     const agent = request.who.agent ?? 'agent';

@@ -106,7 +106,7 @@ export const namesOwedReply: RequestRule = ({ place, order, owed }) =>
     ? []
     : [`${place}: the order names none of the replies it owes: ${owed.join(', ')}.`];
 
-/** Nothing is spoken of as given that the request does not hold, and nobody as its author who is not in the team. */
+/** A request names only inputs that it holds, and only authors that are in the team. */
 export const namesOnlyGiven: RequestRule = (request) => {
   const [system, heard] = [systemText(request), spoken(request)];
   const team = new Set(Array.from(system.matchAll(/^- ([\w-]+)[: ]/gm), ([, name]) => name));
@@ -161,7 +161,7 @@ export const isText = ({ section, name, kind }: RequestBlock): boolean =>
 export const hasOrder: RequestRule = (request) =>
   spoken(request).includes(request.order) ? [] : [`${request.place}: its order is missing.`];
 
-/** Tools that prompts speak of, by all names that exist anywhere: what an agent is told to call must be offered to it. */
+/** Tools that prompts mention, by all names that exist anywhere: a tool that a prompt asks for must be offered. */
 export const namesOfferedTools =
   (known: ReadonlySet<string>): RequestRule =>
   (request) => {

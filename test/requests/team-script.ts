@@ -110,7 +110,7 @@ function handIn(request: ScriptedRequest, memory: Memory, habits: TeamHabits): S
   return calls(reply.name, filled(reply, request, memory));
 }
 
-/** A reviewer has two replies; whoever plans or asks has its own besides the signal. The role's first one is the usual one. */
+/** A reviewer has two replies; an agent that plans or asks has its own besides the signal. The role's first one is the usual one. */
 function chosenReply(request: ScriptedRequest, offered: readonly ToolSpec[]): ToolSpec | undefined {
   const isDebate = request.state === 'debate';
   const replies = request.parsingTools.flatMap((name) => offered.filter((tool) => tool.name === name));

@@ -107,12 +107,12 @@ describe('three implement bech32, two review, and the bug of one is found, fixed
     expect(first).toContain('is green (exit code 0, 22 tests passed, 0 failed)');
     expect(first).toContain('is RED');
     for (const line of PLAIN.split('\n').filter((text) => text.includes('checksum'))) expect(first).toContain(line);
-    // In a round the verdict of whoever spoke first is not known to the other: only those of the first reviews are.
+    // In a round the first speaker's verdict is hidden from the other: only those of the first reviews are known.
     const [, debated = ''] = bench.told('rev_2');
     expect(debated).toContain('rev_1, first review: APPROVE');
     expect(debated).not.toContain('REVISE_BEST;');
     expect(debated).toContain(`F1 [critical, priority 1] impl_1 src/bech32.ts:${lineOfBug(PLANTED)}`);
-    // Whoever revises hears what stands against its own work, in the conversation in which it made it.
+    // An author that revises gets the findings on its work, in the conversation in which it made it.
     const revision = bench.calls.find(({ agent, state }) => agent === 'impl_1' && state === 'revise');
     expect(revision?.messages.some(({ toolCalls = [] }) => toolCalls.some(({ name }) => name === 'write_file'))).toBe(
       true,
@@ -120,7 +120,7 @@ describe('three implement bech32, two review, and the bug of one is found, fixed
     expect(bench.told('impl_1')[1]).toContain('F1 [critical');
     expect(bench.told('impl_1')[1]).not.toMatch(/impl_[23]|F[2-4] /);
     expect(bench.calls.some(({ agent, state }) => state === 'revise' && agent !== 'impl_1')).toBe(false);
-    // After a revision: what changed, and the files themselves for whoever looks.
+    // After a revision: what changed, and the files themselves.
     const final = bench.told('rev_1').find((text) => text.includes('final review')) ?? '';
     expect(final).toContain('-  if (text !== text.toLowerCase() && text !== text.toUpperCase()) return decode(');
     expect(final).not.toContain('ALPHABET = ');

@@ -1,5 +1,5 @@
 // A process that drives a review through all that a person is asked in it: a command that cannot be run, the winner, another
-// winner after a rewind, and the collision of the two. It kills itself where it is told to, and goes on from wherever it died.
+// winner after a rewind, and the collision of the two. It kills itself at a given place, and goes on from wherever it died.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runId } from '../../src/core/model/ids.ts';

@@ -34,7 +34,7 @@ export interface Plot {
   readonly made: string;
   /** What somebody else writes into the files of the run while it is reviewed; null: it deletes the file. */
   readonly meanwhile: readonly [path: string, content: string | null];
-  /** What the implementer does when it is told of a collision. */
+  /** What the implementer does about a collision. */
   readonly settle: (request: CallRequest) => CallReply;
 }
 
@@ -133,7 +133,7 @@ export class ConflictBench {
     return (await this.facts()).flatMap((fact) => (fact.kind === 'state.entered' ? [fact.state] : []));
   }
 
-  /** What the implementer was told at the beginning of each of its turns. */
+  /** The prompt of the implementer at the beginning of each of its turns. */
   told(): readonly string[] {
     return this.calls
       .filter(({ agent, call }) => agent === 'impl_1' && call === 1)

@@ -1,4 +1,4 @@
-// A process that drives the review of bech32 on the disk and says how it came out; it kills itself where it is told to.
+// A process that drives the review of bech32 on the disk and says how it came out; it kills itself at a given place.
 import { runId } from '../../src/core/model/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { CAST } from './cast.ts';

@@ -24,7 +24,7 @@ interface DyingWorld {
   readonly close: () => Promise<void>;
 }
 
-/** All on the disk, in a process that kills itself where it is told to. */
+/** All on the disk, in a process that kills itself at a given place. */
 export async function dyingWorld({ home, diesAt, cast }: Dying): Promise<DyingWorld> {
   const [moment = '', state = '', visit = ''] = diesAt.split(':');
   const journal = await openSqliteJournal({ home });

@@ -7,7 +7,7 @@ import { ReviewBench } from './review-bench.ts';
 import { reviewFile } from './review-file.ts';
 import { hands } from './reviewer-mind.ts';
 
-/** Every other line of it is a change of its own, so that the places of the diff are long too. */
+/** Every other line of it is a separate change, so that the places of the diff are long too. */
 const wideWork =
   (lines: number): Part =>
   (request) => {
@@ -66,7 +66,7 @@ test.for([
     const at = (rounds: number): Promise<number> => journalOf({ rounds, lines: 2000, revisions });
     const [two, five, eight] = [await at(2), await at(5), await at(8)];
     const [early, late] = [(five - two) / 3, (eight - five) / 3];
-    // Twelve findings, told to two reviewers; the diffs alone are several times as long.
+    // Twelve findings, sent to two reviewers; the diffs alone are several times as long.
     expect(late).toBeLessThan(60_000);
     // A ledger has one more position with every turn.
     expect(late / early).toBeLessThan(1.1);

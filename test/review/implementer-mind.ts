@@ -8,7 +8,7 @@ const code = (name: string): string => readFileSync(join(import.meta.dirname, `i
 
 /** Passes every vector of the document, and is complete. */
 export const CAREFUL = code('careful');
-/** Correct, and nothing beside it. */
+/** Correct, and nothing else. */
 export const PLAIN = code('plain');
 /** Slow, and wrong: red. */
 export const POOR = code('poor');
@@ -57,7 +57,7 @@ export const writes = (path: string, content: string): ToolCall => ({
 export const makes = ({ call }: CallRequest, ...calls: readonly ToolCall[]): CallReply =>
   call === 1 && calls.length > 0 ? says('', calls) : says('It is done.');
 
-/** Complete, with tests of its own; revises what the findings name and nothing else. */
+/** Complete, with its own tests; revises what the findings name and nothing else. */
 export function carefulImplementer(request: CallRequest, source: string = PLANTED): CallReply {
   if (request.state !== 'revise') {
     return makes(request, writes('src/bech32.ts', source), writes('test/more.test.ts', OWN_TESTS));

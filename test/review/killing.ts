@@ -22,7 +22,7 @@ export function place(): Place {
   return { home: join(base, 'home'), project };
 }
 
-/** Runs a driver of this folder in a process of its own. */
+/** Runs a driver of this folder in a separate process. */
 export function drive(driver: string, { home, project }: Place, ...words: readonly string[]) {
   const file = join(import.meta.dirname, driver);
   return spawnSync(process.execPath, [file, home, project, ...words], { encoding: 'utf8', timeout: 120_000 });

@@ -40,7 +40,7 @@ export const stubborn = (request: CallRequest): CallReply =>
     awaited(request).map((finding) => ({ finding, stance: 'disagree', reason: 'No.' })),
   );
 
-/** Knows what it wants anew in every round. */
+/** Changes its mind in every round. */
 export function fickle(request: CallRequest): CallReply {
   const round = Number(/round (\d+) of at most/.exec(newestOf(request))?.[1] ?? 0);
   const verdict = round % 2 === 0 ? 'REVISE_ALL' : 'APPROVE';

@@ -15,7 +15,7 @@ test('[PD2] [RV20] a tool that is missing behind another program is reported by 
   const again = await bench.host.rest(bench.run);
   expect(again.questions[0]?.text).toContain('could not be run on any of the 3 implementations');
   expect(bench.calls.some(({ agent }) => agent.startsWith('rev'))).toBe(false);
-  // Whoever stops now is told how to go on with what was paid for.
+  // After a stop here the message says how to go on with the paid work.
   await bench.host.answer(bench.run, { answer: 'stop', by: 'ann' });
   expect(await bench.host.rest(bench.run)).toMatchObject({
     outcome: 'failed',

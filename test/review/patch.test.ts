@@ -9,7 +9,7 @@ import type { Sandbox } from '../cli/sandbox.ts';
 
 const WINNER = 'export const double = (value) => value + value;\n';
 
-/** A folder of its own with what the project holds now. */
+/** A separate folder with what the project holds now. */
 function copyOf({ project }: Sandbox): string {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-patched-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

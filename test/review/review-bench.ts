@@ -12,7 +12,7 @@ import { FilesBench } from '../workspaces/bench.ts';
 import { CAST, type Part } from './cast.ts';
 import { definitionOf, exampleFiles, reviewFile, TASK } from './review-file.ts';
 
-/** A part that nobody was given. */
+/** A part without a player. */
 const SILENT: Part = ({ agent }) => ({
   kind: 'failed',
   failure: { code: 'REQUEST_REFUSED', message: `Nobody plays ${agent}.`, class: 'bad-request' },
@@ -70,7 +70,7 @@ export class ReviewBench {
     return (await this.facts()).flatMap((fact) => (fact.kind === 'state.entered' ? [fact.state] : []));
   }
 
-  /** What an agent was told at the beginning of each of its turns. */
+  /** The prompt of an agent at the beginning of each of its turns. */
   told(agent: string): readonly string[] {
     return this.calls
       .filter((request) => request.agent === agent && request.call === 1)

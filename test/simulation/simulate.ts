@@ -17,7 +17,7 @@ export interface SimulationOptions {
   readonly answer: (request: CallRequest) => CallReply;
   readonly random: () => number;
   readonly mostCrashes: number;
-  /** How often, in all, a person makes the run stand still for a while. */
+  /** How often, in all, a person pauses the run for a while. */
   readonly mostPauses?: number;
 }
 

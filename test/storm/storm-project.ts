@@ -33,7 +33,7 @@ export const SCENARIO = {
 /** Whether the result goes into the project's files, or becomes a branch of its repository. */
 export type StormTarget = 'apply' | 'branch';
 
-/** A project and a home of their own. */
+/** A separate project and home. */
 export class StormProject {
   readonly target: StormTarget;
   readonly project: string;

@@ -1,4 +1,4 @@
-/** The messages of opentelemetry-proto (trace, common, resource; version 1) that a trace is told with, field by field. */
+/** The messages of opentelemetry-proto (trace, common, resource; version 1) that a trace is sent with, field by field. */
 type Field = Scalar | { readonly message: string } | { readonly list: Scalar | { readonly message: string } };
 
 type Scalar =

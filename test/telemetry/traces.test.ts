@@ -200,7 +200,7 @@ test('[U9] [L6] spans that a killed process could not send are sent by the next;
   expectParent(receiver);
 });
 
-/** Where nobody listens. */
+/** An address without a listener. */
 async function closedAddress(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -268,7 +268,7 @@ test('[V3] a workspace that was deleted is made again as it was asked about, and
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
 });
 
-/** Ann and Bob have written, each in a workspace of their own, and a person is asked. */
+/** Ann and Bob have written, each in their own workspace, and a person is asked. */
 const BOTH_ASKED = annAndBob([work('start', BOTH_EDIT, [to('ask')]), work('ask', ASK, [to('done')]), end('done')]);
 
 test('[V3] [R4] an answer from a new process opens no workspace, and only the one that a person edited', async () => {

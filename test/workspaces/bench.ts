@@ -95,7 +95,7 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
 export const uses = (name: string, input: JsonObject, id = name): CallReply =>
   says('', [{ id, name, arguments: input }]);
 
-/** Agents with settings of their own, by name. */
+/** Agents with their own settings, by name. */
 export function withAgents(options: BuildOptions, agents: Readonly<Record<string, Partial<AgentSpec>>>) {
   const definition = build(options);
   const { workflow } = definition;
@@ -105,7 +105,7 @@ export function withAgents(options: BuildOptions, agents: Readonly<Record<string
   };
 }
 
-/** Ann and Bob edit at the same time, each in a workspace of its own. */
+/** Ann and Bob edit at the same time, each in its own workspace. */
 export const BOTH_EDIT = {
   kind: 'pool',
   units: {
@@ -120,6 +120,6 @@ export const BOTH_EDIT = {
   grow: null,
 } as const;
 
-/** A workflow of the two, each with files of its own. */
+/** A workflow of the two, each with its own files. */
 export const annAndBob = (states: BuildOptions['states']) =>
   withAgents({ roles: { ann: {}, bob: {} }, states }, { ann: { workspace: 'own' }, bob: { workspace: 'own' } });

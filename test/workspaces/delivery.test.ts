@@ -382,7 +382,7 @@ test('[R1] terms that another process sends to a running run are a record, and i
   await expect(other.changeTerms(RUN, OWN, 'bob')).rejects.toMatchObject({ code: 'RUN_SETTLED' });
 });
 
-/** A command state after the work, whose failure leads to a good end all the same. */
+/** A command state after the work, whose failure still leads to a good end. */
 const checkedBy = (command: string) =>
   build({
     roles: { worker: {} },

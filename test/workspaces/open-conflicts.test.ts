@@ -15,7 +15,7 @@ const FIRST: Readonly<Record<string, string>> = {
   bob: String.raw`printf '\0by bob' > logo.bin; rm gone.txt`,
 };
 
-/** Each gives the same folder another mode, and works on files of its own in it. */
+/** Each gives the same folder another mode, and works on its own files in it. */
 const FOLDERS: Readonly<Record<string, string>> = {
   ann: 'chmod 700 src; echo by ann > src/a.txt; echo by ann > src/new.txt',
   bob: 'chmod 750 src; echo by bob > src/b.txt',
@@ -41,7 +41,7 @@ const answering =
     return call > 1 ? says('done') : uses('execute_terminal', { command: first[agent] ?? '' });
   };
 
-/** The second merge is tried twice before Bob is asked: in between nobody settled anything. */
+/** The second merge is tried twice before Bob is asked: in between nothing was settled. */
 const definition = annAndBob([
   work('start', BOTH_EDIT, [to('first')]),
   work('first', { kind: 'merge', agent: 'ann' }, [to('second')]),

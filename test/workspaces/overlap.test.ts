@@ -177,7 +177,7 @@ test('[PD7] of the shipped workflows those merge several workspaces that do not 
 });
 
 describe('[Q9] `report_overlap`: an agent hears which of its files others changed too', () => {
-  /** Both change one file; whoever is answered with `again` changes it once more. */
+  /** Both change one file; an agent that is answered with `again` changes it once more. */
   function editsTwice(heard: Map<string, readonly string[]>) {
     return (request: CallRequest) => {
       const { run, call, state, messages } = request;

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { StreamBatch, StreamRequest } from '../../src/protocol/web/stream.ts';
 import { StreamHub, type HubMessage, type HubWorld } from './stream-hub.ts';
 
-/** A browser with its tabs: one lock, one channel, and a server that hands out what it is told to. */
+/** A browser with its tabs: one lock, one channel, and a server under the control of the test. */
 class Browser {
   readonly connections: Connection[] = [];
   readonly waits: { readonly ms: number; readonly end: () => void }[] = [];

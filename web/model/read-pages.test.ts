@@ -38,7 +38,7 @@ class Pages implements RunSource {
   }
 }
 
-/** How many records whoever looks was shown, until all was read. */
+/** How many records were shown, until all was read. */
 async function shownCounts(now: () => number): Promise<readonly number[]> {
   const store = new RunStore(ROOT, new Pages(), now);
   const counts: number[] = [];

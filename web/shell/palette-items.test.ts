@@ -22,7 +22,7 @@ test('[U2] without words everything is there', () => {
   expect(matching(items, '', 2)).toHaveLength(2);
 });
 
-test('[U2] all words must fit, in the label or in what is said beside it', () => {
+test('[U2] all words must fit, in the label or in the text next to it', () => {
   expect(matching(items, 'quest run').map(({ label }) => label)).toEqual(['Fix the board']);
   expect(matching(items, 'nothing')).toEqual([]);
 });

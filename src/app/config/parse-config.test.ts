@@ -317,7 +317,7 @@ test('[U8] files and conversations travel by way of the store, or of the journal
   const shared = 'postgres://troupe@db.example/troupe';
   expect(storeAddress(configOf('store: /mnt/troupe'), shared)).toBe('/mnt/troupe');
   expect(storeAddress(configOf('# nothing'), shared)).toBe(shared);
-  // A journal of this machine alone is shared with nobody.
+  // A journal of this machine alone is not shared.
   expect(storeAddress(configOf('store: /mnt/troupe'), null)).toBeNull();
 });
 

@@ -45,7 +45,7 @@ test('[U1] inside a project, the last run is the newest of that project', async 
     await journal.create({ ...common, run: runId('mine'), project: folder, at: 1 }, 'test');
     await journal.create({ ...common, run: runId('other'), project: '/elsewhere', at: 2 }, 'test');
     expect((await findRun(journal, 'last', folder)).run).toBe('mine');
-    // Outside every project nobody can mean one of several.
+    // Outside every project one of several runs would be ambiguous.
     await expect(findRun(journal, 'last', '/')).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
     expect((await findRun(journal, 'oth', folder)).run).toBe('other');
   } finally {

@@ -25,7 +25,7 @@ const started: Fact = {
 
 const ended: Fact = { kind: 'task.ended', task: TASK, outcome: 'ok', output: null, failure: null };
 
-/** A run that starts another one and hears of its end. Their hosts have clocks of their own. */
+/** A run that starts another one and hears of its end. Their hosts have their own clocks. */
 async function orderOf(clocks: { readonly root: number; readonly child: number }): Promise<readonly string[]> {
   const journal = createMemoryJournal();
   const summary = { status: 'running', outcome: null } as const;

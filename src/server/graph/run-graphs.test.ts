@@ -120,7 +120,7 @@ test('[U9] child runs are folded, and open on request, each with the states of t
   expect(inner.map(({ id, parent, run, state }) => [id, parent, run, state])).toEqual([
     ['first/t1/plan', 'first', 'r/t1', 'plan'],
     ['many/t3/plan', 'many/a', 'r/t3', 'plan'],
-    // It has not begun: what it will be is known all the same.
+    // It has not begun, but what it will be is known.
     ['many/b/~/plan', 'many/b', null, 'plan'],
   ]);
 });

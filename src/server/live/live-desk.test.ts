@@ -61,7 +61,7 @@ test('[U2] [WL7] two who follow a run share one reader, and what it has read is 
   expect(one.reader.tip).toBe(403);
   expect(one.reader.recentAfter(402)).toHaveLength(1);
   expect(one.reader.recentAfter(402)?.[0]).toBe(two.reader.recentAfter(402)?.[0]);
-  // Whoever is far behind reads the journal.
+  // A client that is far behind reads the journal.
   expect(one.reader.recentAfter(3)).toBeNull();
   one.stop();
   expect(two.reader.isFollowed).toBe(true);
@@ -122,7 +122,7 @@ test('[U2] [WL15] when the last client leaves a tree all its words are forgotten
   await promise;
   const known = (): readonly number[] => ['a', 'a/t9'].map((run) => [...desk.words.of(run)].length);
   one.stop();
-  // A stream that is cancelled while it waits leaves twice; nobody else goes with it.
+  // A stream that is cancelled while it waits leaves twice; the others stay.
   one.stop();
   expect(known()).toEqual([1, 1]);
   two.stop();

@@ -74,7 +74,7 @@ test('[PD7] a difference counts a large file as bytes, and says that the patch l
   expect(String(diff.patch)).not.toContain('data.bin');
 });
 
-test('[PD7] a renamed file is followed although a large one changed beside it', async () => {
+test('[PD7] a renamed file is followed although a large one changed too', async () => {
   const { store, project, work, base, record } = await scene();
   putLarge(join(work, 'data.bin'), 'changed');
   putFiles(work, { 'new-name.txt': 'one\ntwo\nthree\n' });

@@ -184,7 +184,7 @@ test('[PD7] the branch of another run, or of another workspace of the run, is ne
   expect(git(project, 'log', '-1', '--format=%(trailers:key=Troupe-Run,valueonly,separator=%x2C)', 'result')).toBe(
     'run-1\n',
   );
-  // Its own it may make anew, whatever it is called.
+  // It may rebuild its own branch, whatever its name.
   expect(await write({ name: 'result' })).toMatchObject({ kind: 'written', replaced: made.trim() });
 });
 

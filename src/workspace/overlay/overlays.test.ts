@@ -57,7 +57,7 @@ describe.skipIf(!works)('overlay workspaces', () => {
     const workspace = await open(tree);
     const { folder } = workspace;
     const at = (path: string): string => join(folder, path);
-    const deeds: readonly (() => void)[] = [
+    const actions: readonly (() => void)[] = [
       () => rmSync(at('dir'), { recursive: true }),
       () => (rmSync(at('dir'), { recursive: true }), writeFileSync(at('dir'), 'a file where a folder was')),
       () => (rmSync(at('gone'), { recursive: true }), mkdirSync(at('gone'))),
@@ -68,8 +68,8 @@ describe.skipIf(!works)('overlay workspaces', () => {
       () => (rmSync(at('link')), writeFileSync(at('link'), 'no link')),
       () => execFileSync('cp', ['-a', at('dir'), at('copied')]),
     ];
-    for (const deed of deeds) {
-      deed();
+    for (const act of actions) {
+      act();
       const changed = await workspace.record();
       expect(changed).not.toBe(tree);
       await workspace.restore(tree);

@@ -95,7 +95,7 @@ test('[L6] what a dead process held is free again, and exactly one of many takes
   const place = join(home, 'leases', 'name');
   mkdirSync(place, { recursive: true });
   writeFileSync(join(place, 'only'), JSON.stringify(dead));
-  // Whoever took it over before died on the way, too.
+  // The process that took it over before died on the way, too.
   writeFileSync(join(place, '.over-t'), JSON.stringify({ ...dead, token: 'u' }));
   const resources = createResources({ home, settings });
   const tries = await Promise.allSettled(Array.from({ length: 12 }, (_, at) => resources.lease(holder(`w${at}`))));

@@ -259,7 +259,7 @@ test.each(METHODS)(
     expect(await paths(later)).toEqual(['gen/deep/report.md']);
     expect(await workspace.record()).toBe(later);
     notices.length = 0;
-    // A fork, another workspace and a process that goes on have it, and what setup made beside it.
+    // A fork, another workspace and a process that goes on have it, and what setup made next to it.
     const fork = await testWorkspaces(place, all).open(later, 'main', 'r2');
     const resumed = await testWorkspaces(place, all).open(later);
     for (const one of [fork, resumed]) {
@@ -314,9 +314,9 @@ test('[L6] a resumed run, a fork and a workspace that was deleted have what setu
   expect(hasAll(fork.folder)).toEqual([true, true, true]);
   expect(await fork.record()).toBe(later);
   rmSync(again.folder, { recursive: true });
-  const anew = await resumed.open(later);
-  expect(hasAll(anew.folder)).toEqual([true, true, true]);
-  expect(await anew.record()).toBe(later);
+  const again = await resumed.open(later);
+  expect(hasAll(again.folder)).toEqual([true, true, true]);
+  expect(await again.record()).toBe(later);
   expect(ran).toHaveLength(1);
 });
 

@@ -32,7 +32,7 @@ test.runIf(canLook)(
     for (let round = 0; round < 150; round += 1) {
       for (let step = 0; step <= round % 6; step += 1) changes.change();
       const lines = await again();
-      // A folder closed to its owner is told of by other ways.
+      // A folder closed to its owner is reported in other ways.
       if (lines === null) continue;
       compared += 1;
       expect(sorted(lines)).toEqual(sorted(await walkListing(folder, { leaveOut })));

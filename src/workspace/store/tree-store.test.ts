@@ -106,7 +106,7 @@ test('[L6] nothing but what changed is read again, also after a new start', asyn
   expect(await again.record(folder, options)).toMatchObject({ read: 1, entries: 57 });
 });
 
-/** Files written a moment ago are read again until their times can be told apart. */
+/** Files written a moment ago are read again until their times differ. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   await expect.poll(isSo, { interval: 10 }).toBe(true);
 }
@@ -169,7 +169,7 @@ test('[C35] odd names are kept byte for byte', async () => {
   expect(describeFolder(folder)).toEqual(described);
 });
 
-test('[D44] [D46] nothing called .git is recorded, in whatever guise, and what stands beside it is', async () => {
+test('[D44] [D46] nothing called .git is recorded, in whatever guise, and its neighbours are', async () => {
   const { folder, store, options } = await testStore();
   writeFiles(folder, {
     '.git/config': 'x',
@@ -278,7 +278,7 @@ test('[L6] two processes record into one store at once', async () => {
   await ended;
   const theirs = said.trim().split('\n').map(treeId);
   expect(theirs).toHaveLength(40);
-  // Equal files have equal names, whoever recorded them.
+  // Equal files have equal names, no matter which store recorded them.
   expect(theirs.at(-1)).toBe(trees.at(-1));
   for (const tree of [...trees, ...theirs]) expect(await store.has(tree)).toBe(true);
   expectSoundStore(gitDir);

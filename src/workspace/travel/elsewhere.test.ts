@@ -19,7 +19,7 @@ import { receiveProject, sendProject } from './send-project.ts';
 const ROOT = runId('r1');
 const FILES = { 'a.txt': 'one\ntwo\nthree\n', 'src/b.ts': 'b\n', '.gitignore': 'dist/\n', 'dist/out.js': 'built\n' };
 
-/** A user's clone with a home of its own, and what its run began with in the shared store. */
+/** A user's clone with its own home, and what its run began with in the shared store. */
 async function laptop(shared: SharedStore) {
   const { project, home } = testProject(FILES);
   git(project, 'init', '-q');

@@ -33,7 +33,7 @@ export interface Scene {
   readonly options: (more?: Partial<SandboxedRun>) => SandboxedRun;
 }
 
-/** Every attack at every level, with a name of its own. */
+/** Every attack at every level, with its own name. */
 export function trials(attacks: readonly Attack[]): readonly Trial[] {
   return attacks.flatMap((attack) =>
     attack.levels.map((level) => ({ name: `${attack.title} (${level})`, level, attack })),

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A program outside of every workspace. Whoever is made to start it on the host leaves a trace. */
+/** A program outside of every workspace. Starting it on the host leaves a trace. */
 export function setTrap(folder: string): Trap {
   const [program, trace] = [join(folder, 'trap'), join(folder, 'trace')];
   writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> '${trace}'\ncat 2>/dev/null\nexit 0\n`);
@@ -19,7 +19,7 @@ export interface Trap {
   readonly forget: () => void;
 }
 
-/** A script that plants the program wherever git looks for programs: for a folder with a `.git` of its own. */
+/** A script that plants the program wherever git looks for programs: for a folder with its own `.git`. */
 export function plantingScript({ program }: Trap): string {
   const settings = PROGRAM_SETTINGS.map((name) => `git config ${name} '${program}'`);
   return [

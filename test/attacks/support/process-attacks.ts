@@ -339,10 +339,10 @@ export const attacks: readonly Attack[] = [
   },
 ];
 
-/** A time to sleep that nobody else sleeps, so that its processes can be told from all others. */
+/** A unique time to sleep, by which its processes are found. */
 const uniqueTime = (): string => `${randomInt(3000, 9000)}.${randomInt(100_000, 999_999)}`;
 
-/** In the background, without hang-up, forked twice into a session of its own, deaf to signals, without environment. */
+/** In the background, without hang-up, forked twice into a separate session, deaf to signals, without environment. */
 const nastyTree = (time: string): string => `
   sleep ${time} &
   nohup sleep ${time} >/dev/null 2>&1 &
@@ -377,7 +377,7 @@ async function killEngine(scene: Scene, mode: 'run' | 'wrap'): Promise<void> {
   assert.deepEqual(await left(time), []);
 }
 
-/** A process of its own that starts the script in the same sandbox, to be killed. */
+/** A separate process that starts the script in the same sandbox, to be killed. */
 function startEngine(
   { found, options, kept }: Scene,
   what: { readonly script: string; readonly mode: 'run' | 'wrap' },

@@ -1,7 +1,7 @@
 import type { Definition } from '../../../src/core/model/definition.ts';
 import { build, each, end, expression, to, turn, work } from '../../../src/host/testing/build-definition.ts';
 
-/** A pool of runs in files of their own, each of which calls another run, then one more turn. */
+/** A pool of runs in separate workspaces, each of which calls another run, then one more turn. */
 export function spread(): Definition {
   const leaf = build({
     name: 'leaf',

@@ -203,7 +203,7 @@ export class Cluster {
     this.#hosts.push(this.#makeHost());
   }
 
-  /** What a worker does from time to time: drive what nobody drives and what does not sleep. */
+  /** What a worker does from time to time: drive runs without a process that do not sleep. */
   async #seeToRuns(host: SimulatedHost): Promise<void> {
     const { truth, leases } = this.#network;
     if (host.isLooking) return;

@@ -11,7 +11,7 @@ export class SimulatedHost {
   beatAt: number;
   /** How often it was silent for so long that others may have taken its runs. */
   lapses = 0;
-  /** It sees to runs that nobody drives, and need not begin with that again. */
+  /** It looks after runs without a process, and need not start that again. */
   isLooking = false;
   readonly #waiting: (() => void)[] = [];
   readonly #listeners = new Set<() => void>();

@@ -52,7 +52,7 @@ test('[U2] [WL7] who asks only for the head of a stream leaves nothing behind th
   await WrittenRun.begin(server.journal, 'a');
   const head = await fetch(`${server.url}/api/runs/a/events`, { method: 'HEAD' });
   expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
-  // Whoever follows a run makes this folder before anything else.
+  // A process that follows a run makes this folder before anything else.
   expect(existsSync(join(server.home, 'live'))).toBe(false);
 });
 

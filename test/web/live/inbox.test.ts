@@ -23,7 +23,7 @@ test('[WL16] an inbox that could not read a run in time says which one, and tell
   };
   const index = new RunIndex(journal);
   const board = { index, cards: new CardDesk({ read }, index) };
-  // Whichever is read first: one that is held holds nobody who was read before it.
+  // In any order: a held run does not delay those read before it.
   await index.survey();
   await board.cards.read([runId('quick')], 60_000);
   const first = await inboxOf(board, 0);

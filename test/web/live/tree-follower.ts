@@ -31,7 +31,7 @@ export class TreeFollower {
     return this.#all('texts');
   }
 
-  /** As it was told last. */
+  /** As it was sent last. */
   card(run: string): RunCard | undefined {
     return this.#all('cards').findLast((card) => card.run === run);
   }

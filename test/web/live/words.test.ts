@@ -36,7 +36,7 @@ test(
       const before = heard.slice(0, index).map(({ text }) => text);
       expect(offset).toBe(before.join('').length);
     }
-    // Whoever comes later is told the whole of it.
+    // A later listener gets all of it.
     const second = await TreeFollower.open(server.url, { cards: false, after: { a: 3 } });
     await second.until(() => second.texts().length > 0);
     expect(second.texts()[0]).toMatchObject({ offset: 0 });

@@ -14,7 +14,7 @@ export interface RunParts {
   readonly project?: string;
 }
 
-/** A run that a test writes record by record, as whoever drives it would. */
+/** A run that a test writes record by record, as the process that drives it would. */
 export class WrittenRun {
   readonly #journal: Journal;
   readonly #lease: Lease;

@@ -45,7 +45,7 @@ export function accessSuite({ open, recorded }: RecordedPages): void {
         await arrive();
         await expectAccessible(page, `${name}, light`);
         await page.emulateMedia({ colorScheme: 'dark' });
-        // A style sheet knows both; what colours the code of a diff does it anew, in its own time.
+        // A style sheet knows both; the code of a diff is coloured again a little later.
         if (name === 'changes') await arrive();
         await expectAccessible(page, `${name}, dark`, COLOURS);
         await page.emulateMedia({ colorScheme: 'light' });

@@ -26,7 +26,7 @@ export interface View {
 }
 
 export interface Opener {
-  /** A person with cookies of their own. */
+  /** A person with their own cookies. */
   readonly open: (view?: View) => Promise<BrowserContext>;
 }
 
@@ -47,7 +47,7 @@ export function useBrowser(program = CHROMIUM): Opener {
         viewport: { width, height },
         colorScheme: theme,
         reducedMotion: 'reduce',
-        // A team's server has a certificate of nobody here.
+        // A team's server has an untrusted certificate here.
         ignoreHTTPSErrors: true,
       } as const;
       const context = await browser.newContext(options);
@@ -85,7 +85,7 @@ export function entry({ url, token }: Pick<Served, 'url' | 'token'>, path: strin
   return address.href;
 }
 
-/** A page is loaded before its token has become a cookie: whoever goes on from there earlier has no key. */
+/** A page is loaded before its token has become a cookie: a test that goes on earlier has no key. */
 async function letIn(page: Page, url: string): Promise<void> {
   if (new URL(url).hash.startsWith('#t='))
     await page.waitForResponse((answer) => new URL(answer.url()).pathname === '/api/session');
@@ -116,7 +116,7 @@ export async function expectAccessible(page: Page, place = page.url(), rules?: r
   const found = await page.evaluate(async (only) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the script above put it there
     const { axe } = globalThis as unknown as { axe: Axe };
-    // What lies behind a dialog is dimmed on purpose, and nobody can reach it.
+    // What lies behind a dialog is dimmed on purpose, and cannot be reached.
     const place = document.querySelector('[role="dialog"]') ?? document;
     // No rule that counts here wants style sheets and media loaded once more.
     const options = { resultTypes: ['violations'], preload: false, ...(only === undefined ? {} : { runOnly: only }) };

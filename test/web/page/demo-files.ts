@@ -14,7 +14,7 @@ export interface DemoOptions {
   readonly isPicked?: boolean;
 }
 
-/** The demo's project as it stands before its run: three write a function, two review it. Nothing in it waits. */
+/** The demo's project before its run: three write a function, two review it. Nothing in it waits. */
 export function demoFiles({ url, isPicked = false }: DemoOptions = {}): Readonly<Record<string, string>> {
   const project = join(DEMO, 'project');
   const files = globSync('**/*', { cwd: project, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -74,7 +74,7 @@ phases:
       report: outputs/report.json
 `;
 
-/** A review that names a setting nobody knows, and a level that is none. */
+/** A review that names an unknown setting, and an unknown level. */
 const BROKEN = `name: broken
 description: Two mistakes
 implementers:

@@ -13,7 +13,7 @@ import { path, serve, serveToRestart, type Served } from '../server/served.ts';
 import { eventually, SLOW, tab, useBrowser, type Tab } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
-/** Nobody listens there; whoever asks it has been led out. */
+/** An address without a listener; a request to it means that the page was led out. */
 const OUTSIDE = 'http://attacker.invalid';
 
 const WORDS = [
@@ -233,7 +233,7 @@ describe.skipIf(CHROMIUM === null)('bad input', SLOW, () => {
     const run = await started(served, 'asking.ts');
     const { page } = await tab(await open(), address(served, `/runs/${run}`));
     await page.getByText('This run needs you').waitFor();
-    // A part of the page that could not be loaded any more would be a reason to load it anew.
+    // A part of the page that could not be loaded any more would be a reason to load it again.
     await page.locator('.react-flow__viewport').waitFor();
     await page.evaluate(() => Object.assign(globalThis, { isSame: true }));
     served.running.child.kill('SIGKILL');

@@ -10,7 +10,7 @@ import type { RecordedPages } from './recorded.ts';
 const camera = async (page: Page): Promise<string> =>
   (await page.locator('.react-flow__viewport').getAttribute('style')) ?? '';
 
-/** Where one looks once nothing takes room from the picture any more, which is told to it a few frames later. */
+/** Where one looks once nothing takes room from the picture any more, which it learns a few frames later. */
 async function restingCamera(page: Page): Promise<string> {
   let before = '';
   for (;;) {
@@ -53,7 +53,7 @@ const box = async (page: Page, name: string): Promise<{ readonly top: number; re
   return { top: y, bottom: y + height };
 };
 
-/** A run goes on to its end, in a process of its own. */
+/** A run goes on to its end, in a separate process. */
 const WHOLE_RUN = { timeout: 90_000 };
 
 const searched = (page: Page): URLSearchParams => new URL(page.url()).searchParams;

@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === null)('a server that is quicker than the page', SLO
     const over: RunCard = { ...answered, status: 'settled', outcome: 'ok' };
     const news = [card, answered, over].map(batch).join('');
     const listening = Promise.withResolvers<undefined>();
-    // Each stream waits, also one that the page asked for before it was loaded again and that nobody reads any more.
+    // Each stream waits, also one that the page asked for before it was loaded again and that is not read any more.
     await page.route('**/api/stream', async (route) => {
       await listening.promise;
       await route.fulfill({ headers: { 'content-type': 'text/event-stream' }, body: news }).catch(() => undefined);

@@ -60,7 +60,7 @@ export function runPageSuite({ open, recorded }: RecordedPages): void {
       await page.getByRole('status').getByText('1 record').waitFor();
       await page.getByLabel('Kind').selectOption('');
       await page.getByLabel('Text in the records').fill('Red is red');
-      // Of nearly two hundred a few are left: whoever presses earlier presses another one.
+      // Of nearly two hundred a few are left: an earlier click would hit another one.
       await page
         .getByRole('status')
         .getByText(/^\d{1,2} records$/)

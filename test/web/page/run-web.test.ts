@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === null)('run --web', SLOW, () => {
     });
     const { run, url } = await openedBy(running);
     await expect.poll(() => browser.opened(), eventually).toHaveLength(1);
-    // Each person has cookies of their own: one has the token, the other a ticket.
+    // Each person has their own cookies: one has the token, the other a ticket.
     const pages = await Promise.all(
       [url, browser.opened()[0] ?? ''].map(async (address) => await tab(await open(), address)),
     );
@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === null)('run --web', SLOW, () => {
     model.letOne('worker');
     for (const { page } of pages) await page.getByRole('button', { name: /^turn again .*visit 1/ }).waitFor();
     model.letGo('worker');
-    // Nobody sits at a terminal: the page ends with the run.
+    // Without a terminal the page ends with the run.
     const { code, stdout } = await running.ended;
     expect([code, jsonLines(stdout).at(-1)]).toMatchObject([0, { outcome: 'ok' }]);
     for (const { page, errors } of pages) {

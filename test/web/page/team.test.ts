@@ -8,7 +8,7 @@ import { newToken } from '../server/team.ts';
 import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
-/** With TLS of its own: a browser keeps the cookie only over that. */
+/** With its own TLS: a browser keeps the cookie only over that. */
 async function serveSecurely(sandbox: Sandbox): Promise<string> {
   const { cert, key } = certificate(sandbox.home);
   const words = ['--listen', '127.0.0.1:0', '--tls-cert', cert, '--tls-key', key];

@@ -6,7 +6,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** A certificate of nobody, for 127.0.0.1. */
+/** A self-signed certificate for 127.0.0.1. */
 export function certificate(folder: string): Certificate {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];

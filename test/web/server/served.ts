@@ -25,7 +25,7 @@ export interface Asked {
   readonly body?: string;
 }
 
-/** `troupe serve` as a process of its own, and a client that says exactly what it is told to say. */
+/** `troupe serve` as a separate process, and a client that sends exactly the given bytes. */
 export interface Served {
   readonly port: number;
   readonly url: string;

@@ -73,7 +73,7 @@ test('[U2] what is no HTTP, and headers without end, are refused', async () => {
   expect((await askServer(port, '/', {})).text).toBe('here');
 });
 
-/** Asks, and takes nothing of the answer until it is told to. */
+/** Sends a request, and reads nothing of the answer until the test says so. */
 function asking(port: number, path: string): { readonly takeAll: () => Promise<number> } {
   const socket = connect(port, '127.0.0.1');
   socket.pause();

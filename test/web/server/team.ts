@@ -18,7 +18,7 @@ export interface TeamServed {
   post(token: string, path: string, body?: unknown, headers?: Texts): Promise<Answer>;
 }
 
-/** Makes a token, as whoever runs the server does. */
+/** Makes a token, as the operator of the server does. */
 export async function newToken(
   sandbox: Sandbox,
   name: string,

@@ -54,7 +54,7 @@ describe('[U2] what a run has taken', () => {
     expect(runs[1]?.parts.map(({ name }) => name)).toEqual(['codeweaver', 'siegemaster']);
   });
 
-  test('a price that is not known stays unknown, with what is known beside it', () => {
+  test('a price that is not known stays unknown, next to the known part', () => {
     const tree = smallTree(entered('a', 1), turn('t1', 'a'), answered(0.5), answered(null));
     expect(treeSpent(tree)).toMatchObject({ costUsd: null, knownCostUsd: 0.5, usage: { calls: 2 } });
   });
