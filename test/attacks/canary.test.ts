@@ -229,8 +229,8 @@ test('[F62] a program that fails or is killed says nothing of its environment', 
     const { stdout, stderr } = await running.ended;
     killed.push(stdout, stderr);
   }
-  const told = [...broken.flatMap(({ stdout, stderr }) => [stdout, stderr]), ...killed].join('\n');
-  expect(found(told, secrets)).toEqual([]);
+  const output = [...broken.flatMap(({ stdout, stderr }) => [stdout, stderr]), ...killed].join('\n');
+  expect(found(output, secrets)).toEqual([]);
   for (const secret of secrets.values()) expect(filesHolding(state, secret)).toEqual([]);
   const left = readdirSync(sandbox.project).filter((name) => /^(?:core|report)/.test(name));
   expect(

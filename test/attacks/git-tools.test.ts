@@ -291,8 +291,8 @@ test('[C31] [D42] a .git that leads elsewhere is not followed', async () => {
   for (const trick of tricks) {
     const folder = repository();
     trick(folder);
-    const told = Object.values(await askAll(folder)).map(({ content }) => content);
-    expect(told.join('\n')).not.toMatch(/canary|secret\.txt/);
+    const answers = Object.values(await askAll(folder)).map(({ content }) => content);
+    expect(answers.join('\n')).not.toMatch(/canary|secret\.txt/);
     leaks += /canary|secret\.txt/.test(everything(folder)) ? 1 : 0;
   }
   // Most of the tricks do lead git itself astray.

@@ -351,9 +351,9 @@ test.each(METHODS)(
     const run = await host.start({ definition: once, input: {}, project: bench.project });
     place.folder = world.workspaces.folderOf(run, 'main');
     expect(await host.rest(run)).toMatchObject({ outcome: 'ok', failure: null });
-    const told = await contents(bench, run);
-    expect(told[2]).toBe('Exit code 0\nkeptsecond\n');
-    expect([told[3], told[4]]).toEqual([expect.stringContaining('third'), told[3]]);
+    const messages = await contents(bench, run);
+    expect(messages[2]).toBe('Exit code 0\nkeptsecond\n');
+    expect([messages[3], messages[4]]).toEqual([expect.stringContaining('third'), messages[3]]);
     // The journal says that it was made three times, and each time with what it had held.
     const made = (await bench.facts(run)).filter((fact) => fact.kind === 'workspace.made');
     expect(made.map(({ again }) => again === undefined)).toEqual([true, false, false]);

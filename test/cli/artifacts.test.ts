@@ -181,13 +181,13 @@ test('a run that made none says so', async () => {
 test('[L10] a name that no run or artifact has, or several, is bad usage', async () => {
   const sandbox = phaseProject(GOOD);
   const { run } = await runPhases(sandbox);
-  for (const [words, told] of [
+  for (const [words, message] of [
     [['nothing'], 'RUN_UNKNOWN'],
     [[run, 'nothing.md'], 'ARTIFACT_UNKNOWN'],
     [[run, run], 'ARTIFACT_AMBIGUOUS'],
     [[run, 'nothing.md', '--why'], 'ARTIFACT_UNKNOWN'],
   ] as const) {
     const result = await sandbox.troupe(['artifacts', ...words]);
-    expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(told) });
+    expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
   }
 });

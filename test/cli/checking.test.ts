@@ -67,7 +67,7 @@ test('[U6] check tells what a role names wrongly where the role was written', as
   ];
   for (const file of ['.troupe/workflows/two_steps.json', '.troupe/roles/worker.md']) {
     const { code, stdout } = await sandbox.troupe(['check', file]);
-    expect({ file, code, told: lines(stdout).toSorted() }).toEqual({ file, code: 2, told: expected });
+    expect({ file, code, problems: lines(stdout).toSorted() }).toEqual({ file, code: 2, problems: expected });
     expect(stdout).toContain('Did you mean "helper"?');
   }
   expect((await sandbox.troupe(['check', '.troupe/roles/helper.md'])).stdout).toBe('.troupe/roles/helper.md: ok\n');
@@ -89,12 +89,12 @@ test('[U6] roles that are spoilt are reported beside the problems of the workflo
     '.troupe/roles/workr.yaml': '{',
   });
   const { stdout } = await sandbox.troupe(['check', 'spoilt.yaml']);
-  const told = lines(stdout);
-  expect(told).toContain('.troupe/roles/worker.md:2:1 KEY_UNKNOWN');
-  expect(told).toContain('.troupe/roles/worker.md:3:13 ROLE_UNKNOWN');
-  expect(told).toContain('spoilt.yaml:10:5 KEY_UNKNOWN');
-  expect(told).toContain('spoilt.yaml:6:19 ROLE_UNKNOWN');
-  expect(told.filter((line) => line.startsWith('spoilt.yaml:5'))).toEqual([]);
+  const problems = lines(stdout);
+  expect(problems).toContain('.troupe/roles/worker.md:2:1 KEY_UNKNOWN');
+  expect(problems).toContain('.troupe/roles/worker.md:3:13 ROLE_UNKNOWN');
+  expect(problems).toContain('spoilt.yaml:10:5 KEY_UNKNOWN');
+  expect(problems).toContain('spoilt.yaml:6:19 ROLE_UNKNOWN');
+  expect(problems.filter((line) => line.startsWith('spoilt.yaml:5'))).toEqual([]);
   // The content of this one is unknown, so no name can be called unknown.
   sandbox.write('.troupe/roles/roles.json', '{');
   expect((await sandbox.troupe(['check', 'spoilt.yaml'])).stdout).not.toContain('ROLE_UNKNOWN');
@@ -112,7 +112,7 @@ test('[U1] doctor reads the roles and workflows of the project, trusted or not, 
   });
   const { code, stdout } = await sandbox.troupe(['doctor']);
   expect(code).toBe(1);
-  const told = lines(stdout);
+  const problems = lines(stdout);
   for (const line of [
     '.troupe/roles/broken.yaml:1:1 KEY_UNKNOWN',
     '.troupe/roles/worker.md:3:8 ACTOR_UNKNOWN',
@@ -122,7 +122,7 @@ test('[U1] doctor reads the roles and workflows of the project, trusted or not, 
     '.troupe/workflows/spoilt.yaml:10:5 KEY_UNKNOWN',
     '.troupe/workflows/spoilt.yaml:5:19 ROLE_UNKNOWN',
   ])
-    expect(told.filter((one) => one === line)).toEqual([line]);
+    expect(problems.filter((one) => one === line)).toEqual([line]);
   expect(stdout).toMatch(/^ok +workflows +\.troupe\/workflows\/code\.ts is code, which is looked at once you trust/m);
   expect(stdout).not.toContain('was run');
 });

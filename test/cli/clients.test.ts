@@ -170,8 +170,8 @@ test('[L8] a program that the project names is not started before the user agree
 
 test('[U4] the doctor tells of each client what is found, how it is logged in, and never the key', async () => {
   const { sandbox, environment, bin } = bench();
-  const told = await sandbox.troupe(['doctor', '--json'], { environment });
-  const { items: findings } = JSON.parse(told.stdout) as {
+  const report = await sandbox.troupe(['doctor', '--json'], { environment });
+  const { items: findings } = JSON.parse(report.stdout) as {
     readonly items: readonly { readonly client?: { readonly kind: string } }[];
   };
   const clients = new Map(findings.flatMap(({ client }) => (client === undefined ? [] : [[client.kind, client]])));
@@ -184,7 +184,7 @@ test('[U4] the doctor tells of each client what is found, how it is logged in, a
     traits: { canResume: true, canFork: true },
   });
   expect([...clients.keys()]).toEqual(expect.arrayContaining(['codex', 'acp:gemini', 'acp:opencode']));
-  expect(told.stdout).not.toContain('very-secret');
+  expect(report.stdout).not.toContain('very-secret');
   const text = await sandbox.troupe(['doctor'], { environment });
   expect(text.stdout).toContain(`claude-code: 2.1.400 (${join(bin, 'claude')}), logged in by ANTHROPIC_API_KEY`);
 });
@@ -192,11 +192,11 @@ test('[U4] the doctor tells of each client what is found, how it is logged in, a
 test('[U4] a client that is configured and missing is an error, and so is a wrong path', async () => {
   const { sandbox, environment } = bench();
   const settings = userConfig(sandbox, 'actors: { codex: { program: /no/such/codex } }');
-  const told = await sandbox.troupe(['doctor'], { environment: { ...environment, XDG_CONFIG_HOME: settings } });
-  expect(told.code).toBe(1);
-  expect(told.stdout).toMatch(/error +agent +codex: not installed\. There is no program \/no\/such\/codex\./);
+  const report = await sandbox.troupe(['doctor'], { environment: { ...environment, XDG_CONFIG_HOME: settings } });
+  expect(report.code).toBe(1);
+  expect(report.stdout).toMatch(/error +agent +codex: not installed\. There is no program \/no\/such\/codex\./);
   // One that nothing asks for is neither right nor wrong.
-  expect(told.stdout).toMatch(/^absent +agent +acp:gemini: not installed\./m);
+  expect(report.stdout).toMatch(/^absent +agent +acp:gemini: not installed\./m);
 });
 
 test('[U4] what clients keep goes with the files of their run', async () => {
@@ -239,9 +239,9 @@ test('[L3] an unknown actor is reported by check and by run, with file and line'
     ['check', file],
     ['run', 'two_steps', 'Go'],
   ]) {
-    const told = await sandbox.troupe(words, { environment });
-    expect(told.code).toBe(2);
-    const text = `${told.stdout}${told.stderr}`;
+    const report = await sandbox.troupe(words, { environment });
+    expect(report.code).toBe(2);
+    const text = `${report.stdout}${report.stderr}`;
     expect(text).toContain(`${file}:${line + 1}:`);
     expect(text).toContain('There is no actor named "codx".');
     expect(text).toContain('Did you mean "codex"?');
@@ -252,9 +252,9 @@ test('[L3] a role with an unknown actor is reported where it is used', async () 
   const { sandbox, environment } = bench({
     '.troupe/roles/roles.json': JSON.stringify({ worker: { systemMessage: 'You work.', actor: 'acp:mine' } }),
   });
-  const told = await sandbox.troupe(['check', '.troupe/workflows/two_steps.json'], { environment });
-  expect(told.code).toBe(2);
-  expect(told.stdout).toContain('The role "worker" names one that is not there. There is no actor named "acp:mine".');
+  const report = await sandbox.troupe(['check', '.troupe/workflows/two_steps.json'], { environment });
+  expect(report.code).toBe(2);
+  expect(report.stdout).toContain('The role "worker" names one that is not there. There is no actor named "acp:mine".');
   const known = await sandbox.troupe(['check', '.troupe/workflows/two_steps.json'], {
     environment: {
       ...environment,

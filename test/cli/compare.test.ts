@@ -59,7 +59,7 @@ test('[PD5] what is different between two of them is a patch', async () => {
   const sandbox = reviewProject();
   await runReview(sandbox);
   const diff = (...words: readonly string[]) => sandbox.troupe(['compare', 'last', '--diff', ...words]);
-  const [{ code, stdout }, told, same, unknown, one, three] = await Promise.all([
+  const [{ code, stdout }, text, same, unknown, one, three] = await Promise.all([
     diff('impl_1', 'other'),
     diff('impl_1', 'other', '--json'),
     diff('impl_1', 'impl_1'),
@@ -69,7 +69,7 @@ test('[PD5] what is different between two of them is a patch', async () => {
   ]);
   expect(code).toBe(0);
   expect(stdout).toContain('-export const double = (value) => value + value;\n+// Squares it.\n');
-  const json: unknown = JSON.parse(told.stdout);
+  const json: unknown = JSON.parse(text.stdout);
   expect(json).toMatchObject({
     kind: 'compare-diff',
     from: 'impl_1',

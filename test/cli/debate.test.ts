@@ -63,9 +63,9 @@ test('[PD4] a verdict of the present round is hidden until all have spoken; --fo
   expect(last).toMatchObject({ status: 'settled', outcome: 'cancelled', driven: false });
   expect(last.rounds.at(-1)?.verdicts).toMatchObject([{ reviewer: 'rev_1', isHidden: false, verdict: 'REVISE_BEST' }]);
   await running.ended;
-  const told = (await sandbox.troupe(['debate', 'last', '--follow'])).stdout;
-  expect(told).toMatch(/^rev_1, first review: F2 \[critical\] other double\.mjs:2: It is a cube\.$/m);
-  expect(told).toMatch(/^rev_1, round 1: F3: it stands: So it is\.$/m);
+  const printed = (await sandbox.troupe(['debate', 'last', '--follow'])).stdout;
+  expect(printed).toMatch(/^rev_1, first review: F2 \[critical\] other double\.mjs:2: It is a cube\.$/m);
+  expect(printed).toMatch(/^rev_1, round 1: F3: it stands: So it is\.$/m);
 });
 
 interface Line {
@@ -90,9 +90,9 @@ test.each(['debate', 'compare'])('%s of a run that is no review is refused', asy
   expect(stderr).toMatch(
     /^troupe: REVIEW_NONE: Run \S+ is not a review: it has no reviewers and no debate\.\nhint: See what it is: troupe show /,
   );
-  const told = await sandbox.troupe([command, 'last', '--json']);
-  expect(told.code).toBe(2);
-  expect(JSON.parse(told.stderr)).toMatchObject({ kind: 'error', code: 'REVIEW_NONE' });
+  const printed = await sandbox.troupe([command, 'last', '--json']);
+  expect(printed.code).toBe(2);
+  expect(JSON.parse(printed.stderr)).toMatchObject({ kind: 'error', code: 'REVIEW_NONE' });
   expect((await sandbox.troupe([command, 'nothing'])).code).toBe(2);
 });
 

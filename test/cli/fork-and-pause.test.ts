@@ -77,7 +77,11 @@ test('[L3] bad input of fork is a fault with a code and a hint', async () => {
     [['nobody', '--at', '1'], 'RUN_UNKNOWN'],
   ] as const) {
     const result = await sandbox.troupe(['fork', ...words]);
-    expect({ words, code: result.code, told: result.stderr.includes(code) }).toEqual({ words, code: 2, told: true });
+    expect({ words, code: result.code, isNamed: result.stderr.includes(code) }).toEqual({
+      words,
+      code: 2,
+      isNamed: true,
+    });
   }
   expect(JSON.parse((await sandbox.troupe(['list', '--json'])).stdout)).toMatchObject({ items: [{}] });
 });

@@ -68,10 +68,10 @@ test('[L3] a place that cannot be written is reported before anything is done', 
   const sandbox = writingProject();
   for (const out of ['src/kept.txt', 'src/kept.txt/below']) {
     const refused = await sandbox.troupe(['run', 'two_steps', 'Write it', '--out', out]);
-    expect({ out, code: refused.code, told: refused.stderr.includes('NOT_WRITABLE') }).toEqual({
+    expect({ out, code: refused.code, isNamed: refused.stderr.includes('NOT_WRITABLE') }).toEqual({
       out,
       code: 2,
-      told: true,
+      isNamed: true,
     });
   }
   expect((await sandbox.troupe(['list', '--json'])).stdout).not.toContain('"run":');
@@ -82,6 +82,10 @@ test('[L3] a place that cannot be written is reported before anything is done', 
     ['src/kept.txt', 'FILE_EXISTS'],
   ] as const) {
     const refused = await sandbox.troupe(['deliver', run, '--patch', file, '--verify', 'exit 7']);
-    expect({ file, code: refused.code, told: refused.stderr.includes(code) }).toEqual({ file, code: 2, told: true });
+    expect({ file, code: refused.code, isNamed: refused.stderr.includes(code) }).toEqual({
+      file,
+      code: 2,
+      isNamed: true,
+    });
   }
 });

@@ -27,10 +27,10 @@ for (const [kind, make] of [
 ] as const) {
   test(`[SM11] [U1] in ${kind} what no workspace holds is reported once, when the run starts and whenever one asks`, async () => {
     const sandbox = withOddities(make());
-    const told = await sandbox.troupe(['run', 'two_steps', 'Write it']);
-    expect(told.stderr.match(/Left out of the workspaces: 2 special files: odd\.fifo, src\/odd\.fifo/g)).toHaveLength(
-      1,
-    );
+    const printed = await sandbox.troupe(['run', 'two_steps', 'Write it']);
+    expect(
+      printed.stderr.match(/Left out of the workspaces: 2 special files: odd\.fifo, src\/odd\.fifo/g),
+    ).toHaveLength(1);
     expect((await sandbox.troupe(['show', 'last'])).stdout).toContain(
       'left out  2 special files: odd.fifo, src/odd.fifo',
     );

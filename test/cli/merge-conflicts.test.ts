@@ -19,10 +19,10 @@ async function overtaken() {
 test('[PD7] in conflict with a commit the branch holds what the run made, and git merges it', async () => {
   const { sandbox, run } = await overtaken();
   const { files, ...before } = repositoryState(sandbox);
-  const told = await sandbox.troupe(['deliver', run]);
-  expect(told.code).toBe(3);
-  expect(told.stderr).toContain('conflict  src/kept.txt: you and the run changed the same lines');
-  expect(told.stderr).toContain(`git merge troupe/${run}`);
+  const printed = await sandbox.troupe(['deliver', run]);
+  expect(printed.code).toBe(3);
+  expect(printed.stderr).toContain('conflict  src/kept.txt: you and the run changed the same lines');
+  expect(printed.stderr).toContain(`git merge troupe/${run}`);
   expect(repositoryState(sandbox)).toEqual({ files, ...before });
   expect(git(sandbox, 'rev-parse', `troupe/${run}^`)).toBe(git(sandbox, 'rev-parse', 'trunk^'));
   expect((await sandbox.troupe(['show', run])).stdout).toContain(`troupe/${run}; 1 path in conflict`);
@@ -30,9 +30,11 @@ test('[PD7] in conflict with a commit the branch holds what the run made, and gi
 
 test('[PD7] every way that a conflict offers works: git, or choosing a side', async () => {
   const { sandbox, run } = await overtaken();
-  const told = await sandbox.troupe(['deliver', run, '--apply']);
-  expect(told.code).toBe(3);
-  const ways = [...told.stderr.matchAll(/troupe deliver (\S+ --\S.*?)(?: {3}|, then|\n)/g)].map(([, words]) => words);
+  const printed = await sandbox.troupe(['deliver', run, '--apply']);
+  expect(printed.code).toBe(3);
+  const ways = [...printed.stderr.matchAll(/troupe deliver (\S+ --\S.*?)(?: {3}|, then|\n)/g)].map(
+    ([, words]) => words,
+  );
   expect(ways).toEqual([
     `${run} --apply --ours src/kept.txt`,
     `${run} --apply --theirs src/kept.txt`,
@@ -69,7 +71,11 @@ test('[L3] a side that settles nothing, is said twice or is meant for a branch i
     [['--apply', '--ours='], 'USAGE'],
   ] as const) {
     const refused = await sandbox.troupe(['deliver', run, ...words]);
-    expect({ words, code: refused.code, told: refused.stderr.includes(code) }).toEqual({ words, code: 2, told: true });
+    expect({ words, code: refused.code, isNamed: refused.stderr.includes(code) }).toEqual({
+      words,
+      code: 2,
+      isNamed: true,
+    });
     expect(refused.stderr).toContain('hint:');
   }
   expect(sandbox.read('src/kept.txt')).toBe(MINE);
@@ -79,8 +85,8 @@ test('[PD7] outside git a conflict offers a patch and no branch; the patch bring
   const sandbox = writingProject();
   const { run } = await writingRun(sandbox);
   sandbox.write('src/kept.txt', MINE);
-  const told = await sandbox.troupe(['deliver', run, '--apply']);
-  expect(told.stderr).not.toContain('--branch');
+  const printed = await sandbox.troupe(['deliver', run, '--apply']);
+  expect(printed.stderr).not.toContain('--branch');
   const patch = await sandbox.troupe(['deliver', run, '--patch', 'changes.patch', '--json']);
   expect(patch.code).toBe(3);
   expect(JSON.parse(patch.stdout)).toMatchObject({ kind: 'result.patch', conflicts: [{ path: 'src/kept.txt' }] });

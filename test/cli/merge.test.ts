@@ -35,9 +35,9 @@ test('[PD7] a run in a git project leaves its result as a branch, and touches no
 
 test('[PD7] the command to apply the result is printed, and a run that changed nothing leaves no branch', async () => {
   const sandbox = gitProject();
-  const told = await sandbox.troupe(['run', 'two_steps', 'Write it']);
-  expect(told.stderr).toMatch(/troupe deliver \w+ --apply/);
-  expect(told.stdout).toBe('Done.\n');
+  const printed = await sandbox.troupe(['run', 'two_steps', 'Write it']);
+  expect(printed.stderr).toMatch(/troupe deliver \w+ --apply/);
+  expect(printed.stdout).toBe('Done.\n');
   const quiet = gitProject({ 'answers.yaml': 'rules: [{ reply: Nothing to do. }]' });
   await writingRun(quiet);
   expect(troupeBranches(quiet)).toEqual([]);
@@ -96,11 +96,11 @@ test('[PD7] a conflict is listed with both sides, changes nothing, and ends with
   const { run } = await writingRun(sandbox);
   sandbox.write('src/kept.txt', KEPT.replace('two', 'my two'));
   const before = treeHash(sandbox.project);
-  const told = await sandbox.troupe(['deliver', run, '--apply']);
-  expect(told.code).toBe(3);
-  expect(told.stderr).toContain('conflict  src/kept.txt');
-  expect(told.stderr).toContain('yours | my two');
-  expect(told.stderr).toContain('run   | TWO');
+  const printed = await sandbox.troupe(['deliver', run, '--apply']);
+  expect(printed.code).toBe(3);
+  expect(printed.stderr).toContain('conflict  src/kept.txt');
+  expect(printed.stderr).toContain('yours | my two');
+  expect(printed.stderr).toContain('run   | TWO');
   const typed = await sandbox.troupe(['deliver', run, '--apply', '--json']);
   expect(typed.code).toBe(3);
   expect(JSON.parse(typed.stdout)).toMatchObject({
@@ -194,7 +194,11 @@ test('[PD7] a branch and a patch can be named; what is there already is not over
     [['--patch', 'x.patch', '--apply'], 'USAGE'],
   ] as const) {
     const refused = await sandbox.troupe(['deliver', run, ...words]);
-    expect({ words, code: refused.code, told: refused.stderr.includes(code) }).toEqual({ words, code: 2, told: true });
+    expect({ words, code: refused.code, isNamed: refused.stderr.includes(code) }).toEqual({
+      words,
+      code: 2,
+      isNamed: true,
+    });
     expect(refused.stderr).toContain('hint:');
   }
 });

@@ -6,7 +6,7 @@ import { GOOD, HALF, phaseProject, runPhases, widest } from './phase-project.ts'
 import { scriptedProject } from './projects.ts';
 import { jsonLines } from './sandbox.ts';
 
-const told = (line: Readonly<Record<string, unknown>>): string =>
+const summary = (line: Readonly<Record<string, unknown>>): string =>
   line['kind'] === 'handoff'
     ? `handoff ${String(line['from_agent'])}>${String(line['to_agent'])}`
     : `${String(line['type'])} ${String(line['sender'])}>${String(line['receiver'])}`;
@@ -16,7 +16,7 @@ test('[PH5] handoffs and messages in order, those of a phase under one correlati
   const { run } = await runPhases(sandbox);
   const [{ items } = { items: [] }] = jsonLines((await sandbox.troupe(['messages', 'last', '--json'])).stdout);
   const lines = items as ReturnType<typeof jsonLines>;
-  expect(lines.map(told)).toEqual([
+  expect(lines.map(summary)).toEqual([
     'command orchestrator>planning',
     'status planning>orchestrator',
     'result planning>orchestrator',
@@ -64,13 +64,13 @@ test('[PH5] --follow tells them while the run is under way, each once', async ()
   const all = sandbox.start(['messages', root, '--follow', '--json']);
   for (let line = ''; line !== 'command orchestrator>execution';) {
     const { value } = await all.lines.next();
-    line = told(JSON.parse(String(value)) as Readonly<Record<string, unknown>>);
+    line = summary(JSON.parse(String(value)) as Readonly<Record<string, unknown>>);
   }
   const { folder } = JSON.parse((await sandbox.troupe(['show', root, '--json'])).stdout) as { readonly folder: string };
   writeFileSync(join(folder, 'go'), '');
   expect((await running.ended).code).toBe(0);
-  expect(jsonLines((await all.ended).stdout).map(told)).toHaveLength(9);
-  expect(jsonLines((await following.ended).stdout).map(told)).toEqual([
+  expect(jsonLines((await all.ended).stdout).map(summary)).toHaveLength(9);
+  expect(jsonLines((await following.ended).stdout).map(summary)).toEqual([
     'handoff planning>execution',
     'command orchestrator>execution',
     'result execution>orchestrator',

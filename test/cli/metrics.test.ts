@@ -143,8 +143,8 @@ test.each([
   [['metrics', '--since', '7'], 'is not a length of time'],
   [['metrics', 'last', '--since', '7d'], '--since chooses among runs'],
   [['metrics', '--json', '--prometheus'], '--json and --prometheus'],
-])('[L10] bad usage is refused: troupe %j', async (words, told) => {
+])('[L10] bad usage is refused: troupe %j', async (words, message) => {
   const result = await scriptedProject().troupe(words);
   expect(result.code).toBe(2);
-  expect(result.stdout + result.stderr).toContain(told);
+  expect(result.stdout + result.stderr).toContain(message);
 });

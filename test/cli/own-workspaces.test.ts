@@ -70,10 +70,10 @@ test('[PD7] two agents edit one file in parallel: the first merge goes in, the s
 
 test('[PD7] what waits in the workspaces of agents is reported at the end, and each has its own branch', async () => {
   const sandbox = gitProject(FILES);
-  const told = await sandbox.troupe(['run', 'two_agents']);
+  const printed = await sandbox.troupe(['run', 'two_agents']);
   for (const agent of ['ann', 'bob']) {
-    expect(told.stderr).toContain(`wait in the workspace ${agent}:`);
-    expect(told.stderr).toMatch(
+    expect(printed.stderr).toContain(`wait in the workspace ${agent}:`);
+    expect(printed.stderr).toMatch(
       new RegExp(`look: {2}troupe diff \\w+ --agent ${agent}\n {2}take: {2}troupe deliver \\w+ --agent ${agent}\n`),
     );
   }

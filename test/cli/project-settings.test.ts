@@ -70,9 +70,9 @@ test('[SM8] notify runs a command when a run settles and when it asks', async ()
   await sandbox.troupe(['trust', '--yes']);
   await sandbox.troupe(['run', 'two_steps', 'x']);
   await sandbox.troupe(['run', 'asking.ts']);
-  const told = sandbox.read('told').trim().split('\n');
-  expect(told[0]).toMatch(/^\w+ settled ok\s*$/);
-  expect(told[1]).toMatch(/^\w+ waiting blocked Which colour\?$/);
+  const notified = sandbox.read('told').trim().split('\n');
+  expect(notified[0]).toMatch(/^\w+ settled ok\s*$/);
+  expect(notified[1]).toMatch(/^\w+ waiting blocked Which colour\?$/);
 });
 
 test('[PH6] how often calls are tried again can be configured', async () => {

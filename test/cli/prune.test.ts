@@ -36,10 +36,10 @@ test('[L3] a run whose files were pruned says so, and its journal is still there
     ['fork', run, '--at', 'again'],
   ]) {
     const result = await sandbox.troupe(words);
-    expect({ words, code: result.code, told: result.stderr.includes('FILES_PRUNED') }).toEqual({
+    expect({ words, code: result.code, isNamed: result.stderr.includes('FILES_PRUNED') }).toEqual({
       words,
       code: 2,
-      told: true,
+      isNamed: true,
     });
   }
   expect((await sandbox.troupe(['show', run])).code).toBe(0);

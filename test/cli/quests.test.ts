@@ -144,12 +144,12 @@ test('[Q7] interrupted, it stands the same in list, show, metrics, quest steps a
   expect(running.stdout).toMatch(/^\w+: running; steps: 3 \(2 running, 1 waiting\)$/m);
   child.kill('SIGINT');
   expect((await ended).code).toBe(130);
-  const told = await Promise.all(
+  const printed = await Promise.all(
     [['list'], ['show', 'last'], ['quest', 'steps'], ['quest', 'show'], ['metrics', 'last']].map((words) =>
       sandbox.troupe(words),
     ),
   );
-  const [list = '', show = '', steps = '', quest = '', metrics = ''] = told.map(({ stdout }) => stdout);
+  const [list = '', show = '', steps = '', quest = '', metrics = ''] = printed.map(({ stdout }) => stdout);
   expect(list).toMatch(/^\w+ +stopped +quest /m);
   expect(show).toMatch(/^status +stopped \(can be resumed\)$/m);
   expect(metrics).toMatch(/^status +stopped$/m);
@@ -232,7 +232,7 @@ test.each([
   [['quest', 'show', 'one', 'two'], '"two" is too much'],
   [['quest', 'answer', 'blue'], 'This project has no quest yet.'],
 ])('[L3] %j is refused with what to do', async (words, hint) => {
-  const told = await questProject().troupe(words);
-  expect(told.code).toBe(2);
-  expect(`${told.stdout}${told.stderr}`).toContain(hint);
+  const printed = await questProject().troupe(words);
+  expect(printed.code).toBe(2);
+  expect(`${printed.stdout}${printed.stderr}`).toContain(hint);
 });

@@ -67,8 +67,8 @@ describe('[PD6] no revision is left and the best is red', () => {
     expect(git('log', '-1', '--format=%B', `troupe/${run}-impl_1`)).toContain(
       'NOT VERIFIED: The merged files do not pass',
     );
-    const told = JSON.parse((await sandbox.troupe([...named, '--unverified', '--json'])).stdout) as object;
-    expect(told).toMatchObject({ unverified: expect.stringContaining('do not pass') });
+    const printed = JSON.parse((await sandbox.troupe([...named, '--unverified', '--json'])).stdout) as object;
+    expect(printed).toMatchObject({ unverified: expect.stringContaining('do not pass') });
     const applied = await sandbox.troupe([...named, '--unverified', '--apply']);
     expect(applied).toMatchObject({ code: 0, stderr: expect.stringContaining('NOT VERIFIED') });
     expect(existsSync(join(sandbox.project, 'double.mjs'))).toBe(true);

@@ -175,7 +175,11 @@ test('[L3] bad input of rollback is a fault with a code and a hint', async () =>
     [['nobody'], 'RUN_UNKNOWN'],
   ] as const) {
     const result = await sandbox.troupe(['rollback', ...words, '--yes']);
-    expect({ words, code: result.code, told: result.stderr.includes(code) }).toEqual({ words, code: 2, told: true });
+    expect({ words, code: result.code, isNamed: result.stderr.includes(code) }).toEqual({
+      words,
+      code: 2,
+      isNamed: true,
+    });
     expect(result.stderr).toContain('hint:');
   }
 });
@@ -219,9 +223,9 @@ test('[PH7] rollback --dry-run says what would go back, as text or data, and doe
   const { run } = await writingRun(sandbox, '--apply');
   const before = treeHash(sandbox.project);
   const seen = await view(sandbox, run);
-  const told = await sandbox.troupe(['rollback', run, '--dry-run']);
-  expect([told.code, told.stderr]).toEqual([0, 'Nothing was done.\n']);
-  expect(told.stdout).toContain('src/made.txt');
+  const printed = await sandbox.troupe(['rollback', run, '--dry-run']);
+  expect([printed.code, printed.stderr]).toEqual([0, 'Nothing was done.\n']);
+  expect(printed.stdout).toContain('src/made.txt');
   const plan = JSON.parse((await sandbox.troupe(['rollback', run, '--dry-run', '--json'])).stdout) as {
     readonly project: { readonly files: readonly { readonly path: string }[] };
   };

@@ -118,8 +118,8 @@ test(
     const [started] = jsonLines(failed.stdout);
     const run = String(started?.['run']);
     expect(failed.code).toBe(3);
-    const told = `${failed.stdout}${failed.stderr}`;
-    for (const part of ['SETUP_FAILED', 'exit code 7', 'what is missing', '--no-setup']) expect(told).toContain(part);
+    const output = `${failed.stdout}${failed.stderr}`;
+    for (const part of ['SETUP_FAILED', 'exit code 7', 'what is missing', '--no-setup']) expect(output).toContain(part);
     expect((await sandbox.troupe(['resume', run])).code).toBe(3);
     expect((await sandbox.troupe(['resume', run, '--no-setup'])).code).toBe(0);
     const other = await sandbox.troupe(['run', 'two_steps', 'x', '--json']);

@@ -20,8 +20,8 @@ async function asking() {
 
 test('[U2] what a person tells an agent waits for the run, is in its conversation and in the logs', async () => {
   const { sandbox, run } = await asking();
-  const told = await sandbox.troupe(['tell', run, 'worker', 'Use', 'tabs.', '--json', '--by', 'ann']);
-  expect([told.code, JSON.parse(told.stdout)]).toEqual([
+  const sent = await sandbox.troupe(['tell', run, 'worker', 'Use', 'tabs.', '--json', '--by', 'ann']);
+  expect([sent.code, JSON.parse(sent.stdout)]).toEqual([
     0,
     { kind: 'agent.told', run, agent: 'worker', isDriven: false },
   ]);
@@ -69,8 +69,8 @@ test('[U2] an agent at work in another process hears it with its next call, and 
   model.hold('worker');
   const started = await sandbox.troupe(['run', 'two_steps', 'Do it', '--detach', '--json']);
   const run = String(jsonLines(started.stdout).at(-1)?.['run']);
-  const told = await sandbox.troupe(['tell', run, 'worker', 'Use tabs.', '--json']);
-  expect(JSON.parse(told.stdout)).toEqual({ kind: 'agent.told', run, agent: 'worker', isDriven: true });
+  const sent = await sandbox.troupe(['tell', run, 'worker', 'Use tabs.', '--json']);
+  expect(JSON.parse(sent.stdout)).toEqual({ kind: 'agent.told', run, agent: 'worker', isDriven: true });
   model.letGo('worker');
   await sandbox.troupe(['watch', run]);
   const shown = JSON.parse((await sandbox.troupe(['show', run, '--json'])).stdout) as Shown;

@@ -48,13 +48,13 @@ test('[ST5] a file that changes is checked: a line when it is good, all of its p
   const [start, ...others] = TWO_STEPS.states;
   const bad = { ...TWO_STEPS, states: [{ ...start, agent: 'nobody', transition: [{ target: 'nowhere' }] }, ...others] };
   put(sandbox, FILE, JSON.stringify(bad, null, 1));
-  const told = await watched.next();
-  expect(told).toMatchObject({ kind: 'file.checked', file: FILE, ok: false });
+  const printed = await watched.next();
+  expect(printed).toMatchObject({ kind: 'file.checked', file: FILE, ok: false });
   const { items: checked } = JSON.parse((await sandbox.troupe(['check', FILE, '--json'])).stdout) as {
     readonly items: readonly object[];
   };
-  expect(told).toMatchObject(checked[0] ?? {});
-  expect((told['problems'] as readonly object[]).length).toBeGreaterThan(1);
+  expect(printed).toMatchObject(checked[0] ?? {});
+  expect((printed['problems'] as readonly object[]).length).toBeGreaterThan(1);
   put(sandbox, FILE, GOOD);
   expect(await watched.next()).toMatchObject({ file: FILE, ok: true });
   await watched.end();

@@ -136,8 +136,8 @@ describe.skipIf(!hasServer())('with its own PostgreSQL', { timeout: 90_000 }, ()
     expect(jsonLines(listed.stdout)).toMatchObject([{ items: [{ run, queued: { kind: 'sleeps' } }] }]);
     const following = sandbox.start(['logs', run, '--follow', '--json-lines'], { environment });
     await following.lines.next();
-    const told = await sandbox.troupe(['tell', run, 'worker', 'Use tabs.', '--json'], { environment });
-    expect(jsonLines(told.stdout)).toMatchObject([{ kind: 'agent.told', queued: { kind: 'free-soon' } }]);
+    const sent = await sandbox.troupe(['tell', run, 'worker', 'Use tabs.', '--json'], { environment });
+    expect(jsonLines(sent.stdout)).toMatchObject([{ kind: 'agent.told', queued: { kind: 'free-soon' } }]);
     await sandbox.troupe(['cancel', run], { environment });
     expect((await following.ended).stdout).toContain('Use tabs.');
     worker.child.kill('SIGTERM');

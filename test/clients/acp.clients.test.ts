@@ -132,9 +132,9 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
     ...ENDPOINT_FAILURES,
     ['a stream that breaks', { cut: true }, { class: 'network', code: 'ENDPOINT_UNREACHABLE' }],
   ])('[Q5] %s', async (_, reply, failure) => {
-    const told = await callWith(adapter(), rig.place().order(script('Try.', [reply]), NEW));
-    expect(told.reply).toMatchObject({ kind: 'failed', failure });
-    expect(JSON.stringify(told.reply)).not.toContain('sk-test');
+    const called = await callWith(adapter(), rig.place().order(script('Try.', [reply]), NEW));
+    expect(called.reply).toMatchObject({ kind: 'failed', failure });
+    expect(JSON.stringify(called.reply)).not.toContain('sk-test');
   });
 
   test('is found, with its version and how it is logged in', async () => {

@@ -40,7 +40,7 @@ function scripted({ words = [], about = {}, ...change }: Change = {}): Actor {
 const orderIn = (place: Place, steps: readonly ScriptedStep[], change: Partial<ClientOrder> = {}): ClientOrder =>
   place.order(orderOf('Go.', steps), { ...NEW, ...change });
 
-const told = (steps: readonly ScriptedStep[], change: Change = {}, order: Partial<ClientOrder> = {}) =>
+const callScripted = (steps: readonly ScriptedStep[], change: Change = {}, order: Partial<ClientOrder> = {}) =>
   callWith(scripted(change), orderIn(rig.place(), steps, order));
 
 const isQuiet = { role: { ...sampleRole, systemMessage: '' } };
@@ -77,9 +77,9 @@ test('[A2] hears what all agents share and its role in front of its first order'
 });
 
 test('hears its role in front of the order, and has nothing of the user that is not its own', async () => {
-  const { reply } = await told([{ recall: true }]);
+  const { reply } = await callScripted([{ recall: true }]);
   expect(reply).toMatchObject({ content: expect.stringMatching(/^You write code\.\n\nGo\.\n/) });
-  const seen = await told([{ environment: true }]);
+  const seen = await callScripted([{ environment: true }]);
   const names = seen.reply.kind === 'answered' ? seen.reply.content.split(' ') : [];
   expect(names).toContain('SCRIPTED_KEY');
   expect(names).not.toContain('SECRET_OF_THE_USER');
@@ -87,7 +87,7 @@ test('hears its role in front of the order, and has nothing of the user that is 
 
 test('its pieces of text are separate where it did something in between, and its tools are reported', async () => {
   const call = { toolCallId: 't1', title: 'Run it', kind: 'execute', rawInput: { command: 'ls  -l' } };
-  const { reply, text, activities } = await told([
+  const { reply, text, activities } = await callScripted([
     { say: 'I look.' },
     { update: { sessionUpdate: 'tool_call', ...call, status: 'pending' } },
     { update: { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' } },
@@ -100,8 +100,11 @@ test('its pieces of text are separate where it did something in between, and its
 });
 
 test('a model is chosen where it offers that; one that it does not have fails the turn before it begins', async () => {
-  expect((await told([{ say: 'Yes.' }], { model: 'large' })).reply).toMatchObject({ kind: 'answered', model: 'large' });
-  const { reply } = await told([{ say: 'Yes.' }], { model: 'huge' });
+  expect((await callScripted([{ say: 'Yes.' }], { model: 'large' })).reply).toMatchObject({
+    kind: 'answered',
+    model: 'large',
+  });
+  const { reply } = await callScripted([{ say: 'Yes.' }], { model: 'huge' });
   expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'config', code: 'MODEL_NOT_OFFERED' } });
 });
 
@@ -110,7 +113,7 @@ test.each([
   ['by a program that passes it on, where it has no HTTP', ['--no-http'], 'stdio: Received.'],
 ])('[Q2] hands in a signal %s', async (_, words, content) => {
   const desk = await testDesk(await testOffice());
-  const { reply, lines } = await told([{ signal: COMPLETE }], { words }, { desk });
+  const { reply, lines } = await callScripted([{ signal: COMPLETE }], { words }, { desk });
   expect(reply).toMatchObject({ kind: 'answered', content });
   expect(desk.accepted).toMatchObject([{ name: 'signal_back', arguments: { signal: 'complete' } }]);
   expect(lines.join('\n')).not.toContain(desk.headers['Authorization']?.slice('Bearer '.length) ?? 'none');
@@ -119,14 +122,14 @@ test.each([
 test('[A8] one that goes on after its signal was accepted is ended within its grace time, and its signal counts', async () => {
   const desk = await testDesk(await testOffice());
   const limits = { idleMs: 60_000, wallMs: 60_000, graceMs: 300 };
-  const { reply } = await told([{ signal: COMPLETE }, { hang: true }], { words: ['--deaf'] }, { desk, limits });
+  const { reply } = await callScripted([{ signal: COMPLETE }, { hang: true }], { words: ['--deaf'] }, { desk, limits });
   expect(reply).toMatchObject({ kind: 'failed', failure: { code: 'CLIENT_WENT_ON' } });
   expect(desk.accepted).toMatchObject([{ name: 'signal_back', arguments: { signal: 'complete' } }]);
 });
 
 test('[A8] one that would go on after its accepted signal is cancelled when it has heard so, and that is a good end', async () => {
   const desk = await testDesk(await testOffice());
-  const { reply, lines } = await told([{ signal: COMPLETE }, { hang: true }, { say: 'More.' }], {}, { desk });
+  const { reply, lines } = await callScripted([{ signal: COMPLETE }, { hang: true }, { say: 'More.' }], {}, { desk });
   expect(reply).toMatchObject({ kind: 'answered', content: expect.stringContaining('http: Received.') });
   expect(lines.join('\n')).toContain('"stopReason":"cancelled"');
 });
@@ -134,20 +137,20 @@ test('[A8] one that would go on after its accepted signal is cancelled when it h
 test('with a desk it may end without a word; without one that is no reply', async () => {
   const desk = await testDesk(await testOffice());
   const end: ScriptedStep[] = [{ end: { stopReason: 'end_turn' } }];
-  expect((await told(end, {}, { desk })).reply).toMatchObject({ kind: 'answered', content: '' });
-  expect((await told(end)).reply).toMatchObject({ kind: 'failed', failure: { class: 'bad-reply' } });
+  expect((await callScripted(end, {}, { desk })).reply).toMatchObject({ kind: 'answered', content: '' });
+  expect((await callScripted(end)).reply).toMatchObject({ kind: 'failed', failure: { class: 'bad-reply' } });
 });
 
 describe('[PH3] when it asks whether it may', () => {
   const ask = { toolCallId: 'a1', title: 'touch b.txt', kind: 'execute', rawInput: { command: 'touch b.txt' } };
 
   test('what the role may do is allowed for this once, without anybody being asked', async () => {
-    const { reply } = await told([{ ask }]);
+    const { reply } = await callScripted([{ ask }]);
     expect(reply).toMatchObject({ kind: 'answered', content: 'yes' });
   });
 
   test('what the mode does not allow is not, and is reported as denied', async () => {
-    const { reply, activities } = await told([{ ask }], {}, { mode: 'read' });
+    const { reply, activities } = await callScripted([{ ask }], {}, { mode: 'read' });
     expect(reply).toMatchObject({ content: 'no', denials: ['execute: touch b.txt'] });
     expect(activities).toMatchObject([{ id: 'a1', name: 'execute', status: 'denied' }]);
   });
@@ -219,9 +222,9 @@ describe('[Q4] conversations', () => {
   });
 
   test('one that it does not know, and one that it cannot copy, are failures of class session', async () => {
-    const lost = await told([{ say: 'Yes.' }], {}, { session: { how: 'resumed', id: 'nobody' } });
+    const lost = await callScripted([{ say: 'Yes.' }], {}, { session: { how: 'resumed', id: 'nobody' } });
     expect(lost.reply).toMatchObject({ kind: 'failed', failure: { class: 'session', code: 'SESSION_LOST' } });
-    const copy = await told([{ say: 'Yes.' }], {}, { session: { how: 'forked', from: 'nobody', id: null } });
+    const copy = await callScripted([{ say: 'Yes.' }], {}, { session: { how: 'forked', from: 'nobody', id: null } });
     expect(copy.reply).toMatchObject({ kind: 'failed', failure: { class: 'session', code: 'SESSION_LOST' } });
   });
 
@@ -245,19 +248,19 @@ describe('a login that has to be chosen', () => {
   const loginMethods = [{ id: 'key', variable: 'SCRIPTED_KEY' }];
 
   test('is chosen by what the user has', async () => {
-    const { reply } = await told([{ say: 'Yes.' }], { words: ['--login'], about: { loginMethods } });
+    const { reply } = await callScripted([{ say: 'Yes.' }], { words: ['--login'], about: { loginMethods } });
     expect(reply).toMatchObject({ kind: 'answered', content: 'Yes.' });
   });
 
   test('is a failure of class auth where there is none', async () => {
-    const { reply } = await told([{ say: 'Yes.' }], { words: ['--login'] });
+    const { reply } = await callScripted([{ say: 'Yes.' }], { words: ['--login'] });
     expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'auth', code: 'AUTH_FAILED' } });
   });
 });
 
 describe('[Q5] failures', () => {
   test('one of which nothing is heard is stuck', async () => {
-    const { reply } = await told([{ hang: true }], {}, { limits: { idleMs: 3000, wallMs: 60_000 } });
+    const { reply } = await callScripted([{ hang: true }], {}, { limits: { idleMs: 3000, wallMs: 60_000 } });
     expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'timeout', code: 'CLIENT_STUCK' } });
   });
 
@@ -268,7 +271,7 @@ describe('[Q5] failures', () => {
     ['cancelled', { class: 'crash', code: 'CLIENT_FAILED' }],
   ])('a turn that ends with %s', async (stopReason, failure) => {
     const usage = { inputTokens: 3, outputTokens: 1, totalTokens: 4 };
-    const { reply } = await told([{ say: 'Well.' }, { end: { stopReason, usage } }]);
+    const { reply } = await callScripted([{ say: 'Well.' }, { end: { stopReason, usage } }]);
     expect(reply).toMatchObject({ kind: 'failed', failure, spent: { usage: { inputTokens: 3, outputTokens: 1 } } });
   });
 
@@ -278,33 +281,37 @@ describe('[Q5] failures', () => {
       message: 'Internal error',
       data: { details: 'API Error: 401 sk-scripted-1 is wrong' },
     };
-    const { reply } = await told([{ fail }]);
+    const { reply } = await callScripted([{ fail }]);
     expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'auth' } });
-    const strange = await told([{ fail: { code: -32_603, message: 'sk-scripted-1 broke' } }]);
+    const strange = await callScripted([{ fail: { code: -32_603, message: 'sk-scripted-1 broke' } }]);
     expect(strange.reply).toMatchObject({ kind: 'failed', failure: { class: 'crash', code: 'CLIENT_FAILED' } });
     expect(JSON.stringify([reply, strange.reply])).not.toContain('sk-scripted-1');
   });
 
   test('an error that comes as last words is one, where an agent is known for it', async () => {
     const words = 'unexpected status 429 Too Many Requests: slow down';
-    expect((await told([{ say: words }])).reply.kind).toBe('answered');
-    const { reply } = await told([{ say: words }], { about: { errorWords: /^unexpected status/ } });
+    expect((await callScripted([{ say: words }])).reply.kind).toBe('answered');
+    const { reply } = await callScripted([{ say: words }], { about: { errorWords: /^unexpected status/ } });
     expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'rate', code: 'RATE_LIMITED' } });
   });
 
   test('one that speaks another version of the protocol is refused', async () => {
-    const { reply } = await told([], { words: ['--version-2'] });
+    const { reply } = await callScripted([], { words: ['--version-2'] });
     expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'config', code: 'ACP_VERSION' } });
   });
 
   test('lines that are none of the protocol are reported, and the answer still counts', async () => {
-    const { reply, activities } = await told([{ line: 'Warning: x' }, { line: '{"jsonrpc":"2.0"}' }, { say: 'Fine.' }]);
+    const { reply, activities } = await callScripted([
+      { line: 'Warning: x' },
+      { line: '{"jsonrpc":"2.0"}' },
+      { say: 'Fine.' },
+    ]);
     expect(reply).toMatchObject({ kind: 'answered', content: 'Fine.' });
     expect(activities).toMatchObject([{ kind: 'notice', text: expect.stringMatching(/^2 lines/) }]);
   });
 
   test('unknown messages are passed over, or refused where they ask', async () => {
-    const { reply, activities } = await told([
+    const { reply, activities } = await callScripted([
       { line: '{"jsonrpc":"2.0","method":"_new/thing","params":{}}' },
       { line: '{"jsonrpc":"2.0","id":77,"result":{}}' },
       { line: '{"jsonrpc":"2.0","id":"q","method":"fs/read_text_file","params":{"path":"/etc/passwd"}}' },
@@ -327,12 +334,12 @@ describe('[Q5] failures', () => {
   });
 
   test('one that says that it is done and then ends badly', async () => {
-    const { reply } = await told([{ say: 'Done.' }], { words: ['--bad-end'] });
+    const { reply } = await callScripted([{ say: 'Done.' }], { words: ['--bad-end'] });
     expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'crash', code: 'CLIENT_CRASHED' } });
   });
 
   test('one that stays when its input ends is stopped, and its answer counts', async () => {
-    const { reply } = await told([{ say: 'Done.' }], { words: ['--stay'], about: { staysAtEnd: true } });
+    const { reply } = await callScripted([{ say: 'Done.' }], { words: ['--stay'], about: { staysAtEnd: true } });
     expect(reply).toMatchObject({ kind: 'answered', content: 'Done.' });
   });
 

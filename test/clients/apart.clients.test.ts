@@ -137,8 +137,8 @@ describe.skipIf(claude.isMissing)(`conversations of the real client ${claude.tit
     expect(spentOf(first.reply).calls).toBe(5);
     expect(spentOf(copy.reply)).toMatchObject({ calls: 1, outputTokens: 4 });
     expect(costOf(copy.reply)).toBeLessThan(costOf(first.reply));
-    const told = copy.lines.map((line) => JSON.parse(line) as Result).find(({ type }) => type === 'result');
-    expect(told?.total_cost_usd).toBeGreaterThan(costOf(first.reply));
+    const result = copy.lines.map((line) => JSON.parse(line) as Result).find(({ type }) => type === 'result');
+    expect(result?.total_cost_usd).toBeGreaterThan(costOf(first.reply));
   });
 });
 

@@ -316,9 +316,9 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
         { class: 'quota', code: 'QUOTA_EXCEEDED' },
       ],
     ])('%s', async (_, reply, failure) => {
-      const told = await callWith(claude(), rig.place().order(script('Try.', [reply])));
-      expect(told.reply).toMatchObject({ kind: 'failed', failure });
-      expect(JSON.stringify(told.reply)).not.toContain('sk-test');
+      const called = await callWith(claude(), rig.place().order(script('Try.', [reply])));
+      expect(called.reply).toMatchObject({ kind: 'failed', failure });
+      expect(JSON.stringify(called.reply)).not.toContain('sk-test');
     });
 
     test('one that passes is reported as a retry, and the turn goes on', async () => {

@@ -158,8 +158,8 @@ describe.each(MET)('the command line with the real client $client.title', (met) 
 
   test.skipIf(client.isMissing)('[U4] the doctor finds it, and says how it is logged in', async () => {
     const sandbox = project();
-    const told = await sandbox.troupe(['doctor', '--json'], { environment: environment() });
-    const { items: findings } = JSON.parse(told.stdout) as {
+    const report = await sandbox.troupe(['doctor', '--json'], { environment: environment() });
+    const { items: findings } = JSON.parse(report.stdout) as {
       readonly items: readonly { readonly client?: { readonly kind: string } }[];
     };
     expect(findings.find(({ client: one }) => one?.kind === actor)).toMatchObject({

@@ -127,15 +127,15 @@ export async function callWith(
   client: ClientOrder,
   { request = {}, options = {} }: { request?: Partial<CallRequest>; options?: Partial<CallOptions> } = {},
 ): Promise<Told> {
-  const told = { activities: new Map<string, Activity>(), lines: [] as string[], text: '' };
+  const reports = { activities: new Map<string, Activity>(), lines: [] as string[], text: '' };
   const reply = await actor.call(sampleRequest({ client, ...request }), {
     signal: new AbortController().signal,
-    onActivity: (activity) => told.activities.set(activity.id, activity),
-    onRaw: (line) => told.lines.push(line),
-    onText: (delta) => (told.text += delta),
+    onActivity: (activity) => reports.activities.set(activity.id, activity),
+    onRaw: (line) => reports.lines.push(line),
+    onText: (delta) => (reports.text += delta),
     ...options,
   });
-  return { ...told, reply, activities: [...told.activities.values()] };
+  return { ...reports, reply, activities: [...reports.activities.values()] };
 }
 
 export interface Told {
@@ -158,8 +158,8 @@ export function deciding(isAllowed: boolean) {
 /** A client that falls silent until it is stopped for it; with more patience where a busy machine had not let it begin. */
 export async function untilStuck(call: (limits: ClientLimits) => Promise<Told>): Promise<Told> {
   for (let idleMs = 2500; ; idleMs *= 4) {
-    const told = await call({ idleMs, wallMs: 150_000 });
-    if (idleMs > 30_000 || (told.reply.kind === 'failed' && told.reply.spent !== undefined)) return told;
+    const reports = await call({ idleMs, wallMs: 150_000 });
+    if (idleMs > 30_000 || (reports.reply.kind === 'failed' && reports.reply.spent !== undefined)) return reports;
   }
 }
 

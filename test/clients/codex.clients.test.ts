@@ -56,8 +56,10 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
   async function converse(place: Place, prompt: string, change: Parameters<Place['order']>[1] = {}) {
     const ids: string[] = [];
     const onSession = async (id: string): Promise<void> => void ids.push(id);
-    const told = await callWith(codex(), place.order(prompt, { session: NEW, ...change }), { options: { onSession } });
-    return { ...told, ids };
+    const called = await callWith(codex(), place.order(prompt, { session: NEW, ...change }), {
+      options: { onSession },
+    });
+    return { ...called, ids };
   }
 
   test('[Q4] says hello: text, usage of the turn and model; the cost is unknown', async () => {
@@ -301,9 +303,9 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
       ],
       ['a reply that is none', { empty: true }, { class: 'bad-reply', code: 'REPLY_EMPTY' }],
     ])('%s', async (_, reply, failure) => {
-      const told = await callWith(codex(), order(script('Try.', [reply])));
-      expect(told.reply).toMatchObject({ kind: 'failed', failure });
-      expect(JSON.stringify(told.reply)).not.toContain('sk-test');
+      const called = await callWith(codex(), order(script('Try.', [reply])));
+      expect(called.reply).toMatchObject({ kind: 'failed', failure });
+      expect(JSON.stringify(called.reply)).not.toContain('sk-test');
     });
 
     test('one that passes is reported as a retry, and the turn goes on', async () => {

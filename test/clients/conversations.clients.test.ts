@@ -71,7 +71,7 @@ for (const { kind, client, actor, first } of CLIENTS) {
     const turn = async (place: Place, prompt: string, session: SessionOrder): Promise<string> => {
       let id = session.id ?? '';
       const { reply } = await callWith(actor(rig), place.order(prompt, { session }), {
-        options: { onSession: async (told) => void (id = told) },
+        options: { onSession: async (noted) => void (id = noted) },
       });
       expect(reply).toMatchObject({ kind: 'answered', content: `Done: ${prompt}` });
       return id;

@@ -40,8 +40,8 @@ describe.skipIf(client.isMissing)(`a person and the real client ${client.title}`
       const session = jsonLines(asked.stdout).find(({ kind }) => kind === 'session.noted')?.['session'];
       expect(processesWith(String(session))).toEqual([]);
 
-      const told = await troupe(['answer', run, answer, '--json', '--no-input']);
-      expect(jsonLines(told.stdout).at(-1)).toMatchObject({ outcome: 'ok' });
+      const answered = await troupe(['answer', run, answer, '--json', '--no-input']);
+      expect(jsonLines(answered.stdout).at(-1)).toMatchObject({ outcome: 'ok' });
       const view = JSON.parse((await troupe(['show', run, '--json'])).stdout) as RunView;
       expect(existsSync(join(view.folder ?? '', 'b.txt'))).toBe(isAllowed);
       expect(view.agents).toMatchObject([{ agent: 'worker', session, denials: isAllowed ? [] : ['Bash touch b.txt'] }]);

@@ -95,12 +95,12 @@ describe.skipIf(client.isMissing)(`the story of a quest with the real client ${c
     const files = { 'check.sh': CHECK, '.troupe/config.yaml': "ward: ['sh check.sh']\n" };
     const { sandbox, server, troupe, start } = await clientProject(client, files, PLOT);
     const begun = start(['run', 'quest', 'A greeter', '--actor', 'claude-code', '--json', '--no-input']);
-    const told = new Told(begun.lines);
-    const session = await told.weaverAtWork();
+    const events = new StepEvents(begun.lines);
+    const session = await events.weaverAtWork();
     process.kill(await agentOf(session), 'SIGKILL');
-    await told.of('"CLIENT_CRASHED"');
+    await events.of('"CLIENT_CRASHED"');
     // The same one again, in its conversation.
-    expect(await told.weaverAtWork(session)).toBe(session);
+    expect(await events.weaverAtWork(session)).toBe(session);
     begun.child.kill('SIGKILL');
     const first = await begun.ended;
 
@@ -146,12 +146,12 @@ async function expectStory(sandbox: Sandbox, run: string): Promise<void> {
   const authors = view.steps.flatMap((step) => step.sessions.map(({ session }) => session));
   expect(authors).not.toContain(reviewers[0]);
   const text = readFileSync(join(sandbox.home, 'runs', run, 'quest.md'), 'utf8');
-  for (const told of ['A greeter', 'It greets.', 'Whose names?', 'of friends', ...STEPS.map(({ id }) => `Write ${id}`)])
-    expect(text).toContain(told);
+  for (const line of ['A greeter', 'It greets.', 'Whose names?', 'of friends', ...STEPS.map(({ id }) => `Write ${id}`)])
+    expect(text).toContain(line);
 }
 
 /** What a run tells line by line. */
-class Told {
+class StepEvents {
   readonly #lines: AsyncIterator<string>;
   readonly #sessions = new Map<string, string>();
 

@@ -17,27 +17,27 @@ fi`;
 
 test('[Q5] [L6] a quota is waited for by a process that comes after a killed one, and by other runs of the provider', async () => {
   let waitS = 6;
-  let told = await waitThroughRestart(waitS);
+  let timings = await waitThroughRestart(waitS);
   // Where the machine was too busy for anybody to come in time nothing was seen: then there is more of it.
-  while (!told.cameInTime && waitS < 60) told = await waitThroughRestart((waitS *= 2));
-  const { killed, resumed, other } = told;
-  expect(told.breaker).toMatchObject({ anthropic: expect.any(Number) });
+  while (!timings.cameInTime && waitS < 60) timings = await waitThroughRestart((waitS *= 2));
+  const { killed, resumed, other } = timings;
+  expect(timings.breaker).toMatchObject({ anthropic: expect.any(Number) });
 
   expect(resumed.lines.at(-1)).toMatchObject({ kind: 'run.settled', outcome: 'ok', output: 'Done.' });
   expect(callsOf(resumed.lines)).toEqual(['call.retried', 'call.answered', 'call.answered']);
-  expect(timeOf(resumed.lines.find(({ kind }) => kind === 'call.retried'))).toBeGreaterThanOrEqual(told.retryAt);
-  const [first = 0, second = 0, ...more] = told.starts(killed.run);
+  expect(timeOf(resumed.lines.find(({ kind }) => kind === 'call.retried'))).toBeGreaterThanOrEqual(timings.retryAt);
+  const [first = 0, second = 0, ...more] = timings.starts(killed.run);
   expect(more).toHaveLength(1);
-  expect(first).toBeLessThan(told.failedAt);
-  expect(second).toBeGreaterThanOrEqual(told.retryAt);
+  expect(first).toBeLessThan(timings.failedAt);
+  expect(second).toBeGreaterThanOrEqual(timings.retryAt);
 
   expect(other.lines.at(-1)).toMatchObject({ kind: 'run.settled', outcome: 'ok', output: 'Done.' });
   expect(other.lines.find(({ kind }) => kind === 'call.failed')).toMatchObject({
     failure: { class: 'quota', code: 'QUOTA_USED_UP' },
   });
-  const starts = told.starts(other.run);
+  const starts = timings.starts(other.run);
   expect(starts).toHaveLength(2);
-  for (const at of starts) expect(at).toBeGreaterThanOrEqual(Number(told.breaker['anthropic']));
+  for (const at of starts) expect(at).toBeGreaterThanOrEqual(Number(timings.breaker['anthropic']));
 });
 
 /** The quota ends in so many seconds; the process that heard of it is killed, and two others come. */

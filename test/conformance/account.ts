@@ -71,11 +71,11 @@ function lostUnit(facts: readonly Fact[]): string | null {
     );
     if (into.toSorted().join() !== out.toSorted().join())
       return `pool ${pool.task} took in ${into.join()} and gave out ${out.join()}`;
-    const told = (facts[end] as { output?: { units?: readonly { id: string; outcome: string | null }[] } }).output
+    const reported = (facts[end] as { output?: { units?: readonly { id: string; outcome: string | null }[] } }).output
       ?.units;
-    if (told?.map((unit) => unit.id).join() !== into.join())
+    if (reported?.map((unit) => unit.id).join() !== into.join())
       return `pool ${pool.task} does not tell about all its units`;
-    if (told.some((unit) => unit.outcome === null)) return `pool ${pool.task} has a unit without an outcome`;
+    if (reported.some((unit) => unit.outcome === null)) return `pool ${pool.task} has a unit without an outcome`;
   }
   return null;
 }

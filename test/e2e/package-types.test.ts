@@ -19,7 +19,7 @@ beforeAll(() => {
     symlinkSync(join(ROOT, 'node_modules', name), join(consumer, 'node_modules', name));
   // As npm writes them for a package. The sources are checked elsewhere; what is written from them is checked below.
   const emitted = tsc(['-p', join(ROOT, 'tsconfig.types.json'), '--noCheck', '--outDir', join(installed, TYPES)]);
-  if (emitted.status !== 0) throw new Error(emitted.told);
+  if (emitted.status !== 0) throw new Error(emitted.printed);
   writeFileSync(join(consumer, 'package.json'), '{ "type": "module" }');
   writeFileSync(
     join(consumer, 'tsconfig.json'),
@@ -40,9 +40,9 @@ beforeAll(() => {
 
 afterAll(() => rmSync(consumer, { recursive: true, force: true }));
 
-function tsc(words: readonly string[]): { readonly status: number | null; readonly told: string } {
+function tsc(words: readonly string[]): { readonly status: number | null; readonly printed: string } {
   const { status, stdout } = spawnSync(join(ROOT, 'node_modules/.bin/tsc'), words, { cwd: consumer, encoding: 'utf8' });
-  return { status, told: stdout };
+  return { status, printed: stdout };
 }
 
 test('[U3] the types that the package names are among the files it packs', () => {
@@ -92,5 +92,5 @@ await troupe.start(typed, { input: {} });
 defineWorkflow({ name: 'flow', states: { start: { transitions: ['doen'] }, done: { kind: 'end' } } });
 `,
   );
-  expect(tsc(['-p', 'tsconfig.json'])).toEqual({ status: 0, told: '' });
+  expect(tsc(['-p', 'tsconfig.json'])).toEqual({ status: 0, printed: '' });
 });

@@ -170,15 +170,15 @@ test(
     ];
     const { commandLine, http, library, mcp } = FACES;
     const [first, ...sandboxes] = projects(4);
-    const told = async (open: OpenFace, sandbox = first): Promise<Story> => {
+    const play = async (open: OpenFace, sandbox = first): Promise<Story> => {
       if (sandbox === undefined) throw new Error('There is no project.');
       return await tellStory(sandbox, await open(sandbox), open === mcp ? byMcp : all);
     };
     const [byCommand, byAgent, ...others] = await Promise.all([
-      told(commandLine),
-      told(mcp, sandboxes[0]),
-      told(http, sandboxes[1]),
-      told(library, sandboxes[2]),
+      play(commandLine),
+      play(mcp, sandboxes[0]),
+      play(http, sandboxes[1]),
+      play(library, sandboxes[2]),
     ]);
     const refusals = all.map(({ title, refused = null }) => [title, refused]);
     expect(all.map(({ title }) => [title, byCommand[title]?.refused])).toEqual(refusals);

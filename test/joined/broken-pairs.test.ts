@@ -109,12 +109,12 @@ async function phases(pair: BrokenPair): Promise<Played> {
 }
 
 async function mapReduce(pair: BrokenPair): Promise<Played> {
-  const bench = new PatternBench(({ role, turn: number, call, told }) => {
+  const bench = new PatternBench(({ role, turn: number, call, prompt }) => {
     if (role === 'reducer' || call > 1 || number > 1) return says('done');
-    return patch(told.includes('# Your item\n\nann\n') ? pair.ann : pair.bob);
+    return patch(prompt.includes('# Your item\n\nann\n') ? pair.ann : pair.bob);
   }, pair.files);
   const rest = await bench.start('map_reduce', { task: 'Do all', items: ['ann', 'bob'], verify: TEST_COMMAND });
-  const fixes = bench.toldTo('mapper').length - 2;
+  const fixes = bench.promptsTo('mapper').length - 2;
   return { rest, main: mainOf(bench.bench, bench.run), fixes, failure: JSON.stringify(rest.output) };
 }
 

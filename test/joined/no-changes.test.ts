@@ -27,7 +27,7 @@ const talk = (): CallReply => says('done');
 interface Played {
   readonly outcome: string | null;
   /** All that the run says about itself. */
-  readonly told: string;
+  readonly report: string;
   /** What the agents heard. */
   readonly heard: readonly string[];
 }
@@ -63,8 +63,8 @@ function pattern(name: string, worker: string, input: JsonObject, done = talk): 
       return others(asked);
     });
     const rest = await bench.start(name, input);
-    const heard = [...bench.asked.map(({ told }) => told), ...results(await allFacts(bench.bench))];
-    return { outcome: rest.outcome, told: JSON.stringify([rest.failure, rest.output]), heard };
+    const heard = [...bench.asked.map(({ prompt }) => prompt), ...results(await allFacts(bench.bench))];
+    return { outcome: rest.outcome, report: JSON.stringify([rest.failure, rest.output]), heard };
   };
   return { name, done, play };
 }
@@ -76,7 +76,7 @@ async function phase(acts: Acts): Promise<Played> {
   const rest = await bench.start(PHASE);
   return {
     outcome: rest.outcome,
-    told: JSON.stringify([rest.failure, rest.output]),
+    report: JSON.stringify([rest.failure, rest.output]),
     heard: bench.asked.map(({ text }) => text),
   };
 }
@@ -88,7 +88,7 @@ async function quest(acts: Acts): Promise<Played> {
   bench.isStrict = true;
   const rest = await bench.start();
   const heard = results(await allFacts(bench.bench));
-  return { outcome: rest.outcome, told: JSON.stringify([rest.failure, rest.output]), heard };
+  return { outcome: rest.outcome, report: JSON.stringify([rest.failure, rest.output]), heard };
 }
 
 async function review(acts: Acts): Promise<Played> {
@@ -98,7 +98,7 @@ async function review(acts: Acts): Promise<Played> {
   const heard = bench.calls
     .filter(({ agent }) => agent === 'impl_1')
     .map(({ messages }) => messages.at(-1)?.content ?? '');
-  return { outcome: rest.outcome, told: JSON.stringify([rest.failure, rest.output]), heard };
+  return { outcome: rest.outcome, report: JSON.stringify([rest.failure, rest.output]), heard };
 }
 
 const FAMILIES: readonly Family[] = [
@@ -117,9 +117,9 @@ const FAMILIES: readonly Family[] = [
 
 describe.each(FAMILIES)('$name', ({ done, play }) => {
   test('[A7] [L4] work that changed no file is NO_CHANGES, and the agent hears it once before', async () => {
-    const { outcome, told, heard } = await play([done]);
+    const { outcome, report, heard } = await play([done]);
     expect(outcome).toBe('failed');
-    expect(told).toMatch(/changed no file/);
+    expect(report).toMatch(/changed no file/);
     expect(heard.filter((text) => text.includes(NOTHING)).length).toBeGreaterThan(0);
   });
 

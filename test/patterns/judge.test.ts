@@ -7,7 +7,7 @@ import { fails, picks, writesThenSays } from './replies.ts';
 /** Candidates write their own name; the judge looks for a planted fault in the diffs it gets. */
 const soberly = (asked: Asked): CallReply => {
   if (asked.role === 'coder') return writesThenSays(asked, 'made.txt', `${asked.model}\n`);
-  const parts = asked.told.split('## ').slice(1);
+  const parts = asked.prompt.split('## ').slice(1);
   const good = parts.find((part) => !part.includes('+faulty'));
   return good === undefined ? picks('none', 'All are faulty.') : picks(good.split('\n')[0] ?? '', 'No fault in it.');
 };
@@ -33,10 +33,10 @@ test('[PD8] the judge gets the real diffs without names, its pick is merged, its
   });
   expect(bench.file('made.txt')).toBe('sound\n');
   expect(bench.modelsOf('judge')).toEqual(['wise']);
-  const [told = ''] = bench.toldTo('judge');
-  expect(told).toContain('+++ b/made.txt');
+  const [prompt = ''] = bench.promptsTo('judge');
+  expect(prompt).toContain('+++ b/made.txt');
   // Who is behind a candidate shows nowhere but in its own work.
-  expect(told.replaceAll('+faulty', '').replaceAll('+sound', '')).not.toMatch(/faulty|sound/);
+  expect(prompt.replaceAll('+faulty', '').replaceAll('+sound', '')).not.toMatch(/faulty|sound/);
 });
 
 test('[PD8] without the fault the other one is picked: the verdict depends on the diff', async () => {
@@ -51,7 +51,7 @@ test('[PD8] only those that pass the command are judged, one alone too', async (
     outcome: 'ok',
     output: { winner: 'candidate_2', candidates: [{ outcome: 'failed' }, { outcome: 'ok' }] },
   });
-  expect(bench.toldTo('judge')[0]).not.toContain('candidate_1');
+  expect(bench.promptsTo('judge')[0]).not.toContain('candidate_1');
   expect(bench.file('made.txt')).toBe('right\n');
 });
 
@@ -76,7 +76,7 @@ test.for([
       asked.role === 'judge' ? reply() : soberly(asked),
     );
     expect(rest).toMatchObject({ outcome: 'failed', failure: { code } });
-    expect(bench.toldTo('judge')).toHaveLength(1);
+    expect(bench.promptsTo('judge')).toHaveLength(1);
     expect(bench.asked.filter(({ role }) => role === 'judge')).toHaveLength(2);
     expect(bench.file('made.txt')).toBeNull();
   },
@@ -92,7 +92,7 @@ test('[PD8] a judge that names no candidate at first may correct it', async () =
 test('[PD8] where all candidates fail there is nothing to judge', async () => {
   const { bench, rest } = await judged(['a', 'b'], {}, () => fails('no such key'));
   expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'JOIN_FAILED' } });
-  expect(bench.toldTo('judge')).toEqual([]);
+  expect(bench.promptsTo('judge')).toEqual([]);
 });
 
 test('[PD8] no candidates: it is reported before the first paid call', async () => {

@@ -4,13 +4,13 @@ import { says } from '../../src/host/testing/test-world.ts';
 import { PatternBench, type Asked } from './patterns-bench.ts';
 import { fails, lists, writes } from './replies.ts';
 
-const itemOf = ({ told }: Asked): string =>
-  /# Your item\n\n(.*)\n\nDo the task for this item only/s.exec(told)?.[1] ?? '';
+const itemOf = ({ prompt }: Asked): string =>
+  /# Your item\n\n(.*)\n\nDo the task for this item only/s.exec(prompt)?.[1] ?? '';
 
 /** Each writes its own file for its item; the reducer says how many results it got. */
 const works = (asked: Asked): CallReply => {
   if (asked.role === 'splitter') return lists(['x', 'y']);
-  if (asked.role === 'reducer') return says(`${asked.told.split('## ').length - 1} results`);
+  if (asked.role === 'reducer') return says(`${asked.prompt.split('## ').length - 1} results`);
   const item = itemOf(asked);
   return asked.call === 1 ? writes(`${item}.txt`, `${item} by ${asked.model}\n`) : says(`${item} is done`);
 };
@@ -35,8 +35,8 @@ test('[PD8] one agent for each item, models by turns, all files come home, one r
     },
   });
   expect(['a', 'b', 'c'].map((name) => bench.file(`${name}.txt`))).toEqual(['a by one\n', 'b by two\n', 'c by one\n']);
-  expect(bench.toldTo('reducer')[0]).toContain('## item_2: "b"\nb is done');
-  expect(bench.toldTo('splitter')).toEqual([]);
+  expect(bench.promptsTo('reducer')[0]).toContain('## item_2: "b"\nb is done');
+  expect(bench.promptsTo('splitter')).toEqual([]);
 });
 
 test('[PD8] a planner makes the list where there is none, and an item that is no text is reported as JSON', async () => {
@@ -59,7 +59,7 @@ test('[PD8] what is missing is reported to the reducer, the run is partial, and 
     failure: { code: 'ITEMS_MISSING', message: '2 of 3 items came out well; at least 2 must.' },
     output: { whole: '3 results', items: [{ outcome: 'ok' }, { outcome: 'failed' }, { output: 'c is done' }] },
   });
-  expect(bench.toldTo('reducer')[0]).toMatch(/## item_2: "b"\nMISSING, failed: .*no such key/);
+  expect(bench.promptsTo('reducer')[0]).toMatch(/## item_2: "b"\nMISSING, failed: .*no such key/);
 });
 
 test('[PD8] below the quorum the reducer does not run, and the results are kept', async () => {
@@ -71,7 +71,7 @@ test('[PD8] below the quorum the reducer does not run, and the results are kept'
     failure: { code: 'QUORUM_MISSED' },
     output: { items: [{ outcome: 'ok', output: 'a is done' }, { outcome: 'failed' }] },
   });
-  expect(bench.toldTo('reducer')).toEqual([]);
+  expect(bench.promptsTo('reducer')).toEqual([]);
   expect(bench.file('a.txt')).toBe('a by base\n');
   const more = await mapReduce({ items: ['a'], quorum: 2 });
   expect(more.rest).toMatchObject({ outcome: 'failed', failure: { code: 'QUORUM_MISSED' } });
@@ -80,19 +80,19 @@ test('[PD8] below the quorum the reducer does not run, and the results are kept'
 test('[PD8] two items that collide: the second settles it in its own session', async () => {
   const { bench, rest } = await mapReduce({ items: ['a', 'b'] }, (asked) => {
     if (asked.role === 'reducer') return works(asked);
-    const isSettling = asked.told.includes('same.txt');
+    const isSettling = asked.prompt.includes('same.txt');
     if (asked.call > 1) return says('done');
     return isSettling ? writes('same.txt', 'both\n') : writes('same.txt', `${itemOf(asked)}\n`);
   });
   expect(rest).toMatchObject({ outcome: 'ok' });
   expect(bench.file('same.txt')).toBe('both\n');
-  expect(bench.toldTo('mapper')).toHaveLength(3);
+  expect(bench.promptsTo('mapper')).toHaveLength(3);
 });
 
 test('[PD8] an item that never settles its conflict is left out', async () => {
   const { bench, rest } = await mapReduce({ items: ['a', 'b'] }, (asked) => {
     if (asked.role === 'reducer') return works(asked);
-    if (asked.call > 1 || asked.told.includes('same.txt')) return says('done');
+    if (asked.call > 1 || asked.prompt.includes('same.txt')) return says('done');
     return writes('same.txt', `${itemOf(asked)}\n`);
   });
   expect(rest).toMatchObject({ outcome: 'partial', failure: { code: 'ITEMS_MISSING' } });
@@ -100,7 +100,7 @@ test('[PD8] an item that never settles its conflict is left out', async () => {
     items: expect.arrayContaining([expect.objectContaining({ outcome: 'blocked' })]),
   });
   // One turn to settle it, which changed nothing: the next one is not paid.
-  expect(bench.toldTo('mapper')).toHaveLength(3);
+  expect(bench.promptsTo('mapper')).toHaveLength(3);
 });
 
 test('[PD8] where all items fail the run does', async () => {
@@ -122,7 +122,7 @@ test('[PD8] [L4] the reducer gets the diff and the test result, and files that i
   const input = { items: ['a'], verify: '! grep -q broken a.txt' };
   const { bench, rest } = await mapReduce(input, changes('better\n'));
   expect(rest).toMatchObject({ outcome: 'ok', output: { whole: 'whole' } });
-  expect(bench.toldTo('reducer')[0]).toMatch(/# All changes, merged\n\n1 changed:\na\.txt \+1 -0[^]*# Tests\n\n/);
+  expect(bench.promptsTo('reducer')[0]).toMatch(/# All changes, merged\n\n1 changed:\na\.txt \+1 -0[^]*# Tests\n\n/);
   const lost = await mapReduce(input, changes('broken\n'));
   expect(lost.rest).toMatchObject({
     outcome: 'failed',

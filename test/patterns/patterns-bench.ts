@@ -17,7 +17,7 @@ export interface Asked {
   readonly turn: number;
   readonly call: number;
   /** The last message of the workflow. */
-  readonly told: string;
+  readonly prompt: string;
   readonly signal: AbortSignal;
 }
 
@@ -70,12 +70,12 @@ export class PatternBench {
     return this.asked.filter((one) => one.role === role && one.call === 1).map(({ model }) => model);
   }
 
-  toldTo(role: string): readonly string[] {
-    return this.asked.filter((one) => one.role === role && one.call === 1).map(({ told }) => told);
+  promptsTo(role: string): readonly string[] {
+    return this.asked.filter((one) => one.role === role && one.call === 1).map(({ prompt }) => prompt);
   }
 }
 
 function hear({ role, state, visit, call, messages }: CallRequest, signal: AbortSignal): Asked {
-  const told = messages.findLast((one) => one.role === 'user')?.content ?? '';
-  return { role: role.name, model: role.level, turn: state === 'settle' ? visit + 1 : visit, call, told, signal };
+  const prompt = messages.findLast((one) => one.role === 'user')?.content ?? '';
+  return { role: role.name, model: role.level, turn: state === 'settle' ? visit + 1 : visit, call, prompt, signal };
 }

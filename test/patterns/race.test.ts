@@ -45,7 +45,7 @@ test('[PD8] an agent that does not pass gets the reason, and may fix it in the s
   expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'runner_1', runners: [{ outcome: 'ok' }] } });
   expect(bench.file('answer.txt')).toBe('right\n');
   expect(bench.modelsOf('coder')).toEqual(['only', 'only']);
-  expect(bench.toldTo('coder')[1]).toContain('The engine ran the command.');
+  expect(bench.promptsTo('coder')[1]).toContain('The engine ran the command.');
 });
 
 test('[PD8] a race without a winner fails, with the reason of each', async () => {

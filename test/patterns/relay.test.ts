@@ -7,7 +7,7 @@ import { fails, handsOver, writes } from './replies.ts';
 /** Each adds its name to what it was shown of the file; the one called `content` finds nothing to do. */
 const adds = (asked: Asked): CallReply => {
   if (asked.model === 'content') return handsOver(true, 'nothing to do');
-  const so = [...asked.told.matchAll(/^\+(\w+)$/gm)].map(([, line]) => line);
+  const so = [...asked.prompt.matchAll(/^\+(\w+)$/gm)].map(([, line]) => line);
   return asked.call === 1
     ? writes('list.txt', `${[...so, asked.model].join('\n')}\n`)
     : handsOver(false, `${asked.model} added itself`);
@@ -34,8 +34,8 @@ test('[PD8] each goes on from the files of the last, until one says that nothing
   });
   expect(bench.file('list.txt')).toBe('a\nb\n');
   expect(bench.modelsOf('improver')).toEqual(['a', 'b', 'content']);
-  expect(bench.toldTo('improver')[0]).toContain('Nothing was changed.');
-  expect(bench.toldTo('improver')[1]).toContain('+a');
+  expect(bench.promptsTo('improver')[0]).toContain('Nothing was changed.');
+  expect(bench.promptsTo('improver')[1]).toContain('+a');
 });
 
 test('[PD8] it ends after so many legs, models taking turns again where there are more legs than models', async () => {

@@ -30,7 +30,7 @@ test('[A7] a product manager that rejects work without naming what is missing is
   );
   const { bench, rest } = await plays('product_manager_coder', { feature_request: 'Write a.' }, judge);
   expect(rest).toMatchObject({ outcome: 'ok' });
-  const [order, ...sentBack] = bench.toldTo('coder');
+  const [order, ...sentBack] = bench.promptsTo('coder');
   expect(order).toContain('# The request, word for word\n\nWrite a.\n\n# Work order\n\nThe work order.');
   expect(sentBack).toEqual([expect.stringContaining('did not accept the work yet: a1.txt has no second line.')]);
 });
@@ -43,14 +43,14 @@ test('[A7] [A4] a reviewer that sends work back without a message is asked for o
   );
   const { bench, rest } = await plays('coder_reviewer', { task_to_do: 'Write a.' }, judge);
   expect(rest).toMatchObject({ outcome: 'ok', output: 'good' });
-  expect(bench.toldTo('coder')).toHaveLength(2);
-  expect(bench.toldTo('reviewer')).toHaveLength(2);
+  expect(bench.promptsTo('coder')).toHaveLength(2);
+  expect(bench.promptsTo('reviewer')).toHaveLength(2);
 });
 
 test('[A7] the judge of work gets the diff and the engine’s own test result', async () => {
   const judge = inTurn(['review_work', { improvement_needed: false, work_summary: 'good' }]);
   const { bench } = await plays('coder_reviewer', { task_to_do: 'Write a.' }, judge);
-  expect(bench.toldTo('reviewer')[0]).toMatch(
+  expect(bench.promptsTo('reviewer')[0]).toMatch(
     /a1\.txt \+1 -0[^]*# Tests\n\nThe engine knows no command that tests this/,
   );
 });

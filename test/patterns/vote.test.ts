@@ -29,7 +29,7 @@ test('[PD8] the engine counts the ballots, each is kept with its reason', async 
     },
   });
   // In secret: no ballot mentions another.
-  for (const told of bench.toldTo('voter')) expect(told).toContain('Ship it?\n\n# Options\n\n- yes\n- no');
+  for (const prompt of bench.promptsTo('voter')) expect(prompt).toContain('Ship it?\n\n# Options\n\n- yes\n- no');
 });
 
 test('[PD8] abstentions, failures and invalid ballots are reported and not counted', async () => {

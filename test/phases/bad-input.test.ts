@@ -31,8 +31,8 @@ describe('[L3] an unknown type of agent is reported with its line', () => {
     ],
     ['as a fallback', 'name: x\nphases:\n  - { id: a, agent_type: fix, fallback: [planing] }\n', MEANT],
     ['alone', 'name: x\nagent:\n  type: planing\n', MEANT],
-  ])('%s', async (_where, text, told) => {
-    expect(await toldOf(text)).toEqual([told]);
+  ])('%s', async (_where, text, problem) => {
+    expect(await toldOf(text)).toEqual([problem]);
   });
 });
 

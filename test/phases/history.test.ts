@@ -120,7 +120,7 @@ function answer({ agent, call, run }: CallRequest): CallReply {
 const made = (facts: readonly Fact[]): readonly string[] =>
   facts.flatMap((fact) => (fact.kind === 'artifact.recorded' ? [`${fact.artifact.phase} ${fact.artifact.path}`] : []));
 
-const told = (facts: readonly Fact[]): readonly string[] =>
+const notices = (facts: readonly Fact[]): readonly string[] =>
   facts.flatMap((fact) => {
     if (fact.kind === 'bus.sent') return [fact.message.id];
     return fact.kind === 'handoff.made' ? [fact.handoff.id] : [];
@@ -151,6 +151,6 @@ test('[L6] [PH6] the engine dies anywhere in a fix loop: the same artifacts and 
       outcome: 'ok',
       made: ['build a.txt', 'check outputs/report.json', 'check outputs/report.json', 'mend a.txt'],
     });
-    expect(new Set(told(facts)).size).toBe(told(facts).length);
+    expect(new Set(notices(facts)).size).toBe(notices(facts).length);
   }
 }, 180_000);

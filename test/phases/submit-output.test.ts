@@ -74,8 +74,10 @@ describe('[PH4] submit_output in a phase', () => {
       outcome: 'ok',
       output: { phases: { execution: { output: { artifacts: ['src/a.ts'], pages: ['pages/home.ts'] } } } },
     });
-    const told = (await bench.ofKind('tool.finished')).filter(({ isError }) => isError).map(({ content }) => content);
-    expect(told).toEqual([expect.stringContaining('readme.txt was declared as changed')]);
+    const refusals = (await bench.ofKind('tool.finished'))
+      .filter(({ isError }) => isError)
+      .map(({ content }) => content);
+    expect(refusals).toEqual([expect.stringContaining('readme.txt was declared as changed')]);
   });
 
   test('[PH5] progress belongs to the messages of its phase', async () => {

@@ -25,25 +25,25 @@ const signalsWith = (name: string, input: Parameters<typeof signals>[1]) => {
 
 test('[A7] a tester, a follower and the last reviewer get evidence: the diff, the checks, what others made', async () => {
   const bench = await played();
-  const told = (role: string, step: string) => bench.turnsOf(role, step)[0]?.told ?? '';
+  const prompt = (role: string, step: string) => bench.turnsOf(role, step)[0]?.prompt ?? '';
 
-  const siege = told('siegemaster', 'one');
+  const siege = prompt('siegemaster', 'one');
   expect(siege).toMatch(/^The step to test is "one"/);
   expect(siege).not.toContain('Your step is');
   expect(siege).toContain('Codeweaver says: codeweaver did one');
   expect(siege).toContain('The engine ran echo all fine on these files: all passed.');
   expect(siege).toContain('+new in one');
 
-  expect(told('codeweaver', 'one')).not.toContain('Done before this step');
-  expect(told('codeweaver', 'two')).toContain('- one: codeweaver did one [files: one.txt]');
+  expect(prompt('codeweaver', 'one')).not.toContain('Done before this step');
+  expect(prompt('codeweaver', 'two')).toContain('- one: codeweaver did one [files: one.txt]');
   for (const [role, step] of [
     ['codeweaver', 'two'],
     ['siegemaster', 'two'],
     ['lawbringer', 'review'],
   ] as const) {
-    expect(told(role, step)).toContain(`Contexts:\n- ${CONTEXT}`);
+    expect(prompt(role, step)).toContain(`Contexts:\n- ${CONTEXT}`);
   }
-  const law = told('lawbringer', 'review');
+  const law = prompt('lawbringer', 'review');
   expect(law).toContain('one (ok): codeweaver did one [files: one.txt]');
   expect(law).toContain('all passed. The output ended with:\n\nall fine');
   expect(law).toContain('+new in two');
@@ -66,9 +66,9 @@ test('[A7] a tester that waited for a fix gets the changes as they are now', asy
   });
   expect(await bench.start()).toMatchObject({ outcome: 'ok' });
   const [first, second] = bench.turnsOf('siegemaster');
-  expect(first?.told).toContain('+visit 1');
-  expect(second?.told).toContain('codeweaver is done');
-  expect(second?.told).toContain('+visit 2');
+  expect(first?.prompt).toContain('+visit 1');
+  expect(second?.prompt).toContain('codeweaver is done');
+  expect(second?.prompt).toContain('+visit 2');
 });
 
 test('[A7] who fixes a red Ward gets the output, the step and its changes', async () => {
@@ -79,7 +79,7 @@ test('[A7] who fixes a red Ward gets the output, the step and its changes', asyn
   });
   expect(await bench.start({ ward: ['test ! -f gate.txt || grep open gate.txt'] })).toMatchObject({ outcome: 'ok' });
   const [fix] = bench.turnsOf('spiritmender');
-  expect(fix?.told).toContain('Ward fails on the step "one"');
-  expect(fix?.told).toContain('It is done when:\n- it is there');
-  expect(fix?.told).toContain('+shut');
+  expect(fix?.prompt).toContain('Ward fails on the step "one"');
+  expect(fix?.prompt).toContain('It is done when:\n- it is there');
+  expect(fix?.prompt).toContain('+shut');
 });

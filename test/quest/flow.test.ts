@@ -34,7 +34,7 @@ test('[Q1] [Q6] [Q9] six steps with dependencies on three slots end merged, revi
     for (const one of after) expect(order.indexOf(one)).toBeLessThan(order.indexOf(id));
   expect(bench.turnsOf('siegemaster')).toHaveLength(6);
   expect(bench.turnsOf('lawbringer')).toHaveLength(1);
-  expect(bench.turnsOf('lawbringer')[0]?.told).toContain('+++ b/e.txt');
+  expect(bench.turnsOf('lawbringer')[0]?.prompt).toContain('+++ b/e.txt');
 });
 
 test('[Q1] a diamond of four: a step after others finds their work', async () => {
@@ -54,10 +54,10 @@ test('[Q1] a diamond of four: a step after others finds their work', async () =>
 });
 
 test('[L4] complete is not taken for true while a file of the step is missing', async () => {
-  const bench = new QuestBench(({ role, step, call, told }) => {
+  const bench = new QuestBench(({ role, step, call, prompt }) => {
     if (role === 'pathseeker') return plan([{ id: 'one', files: ['one.txt'] }]);
     if (role !== 'codeweaver') return undefined;
-    if (call === 2) return writes('one.txt', told.length > 0 ? 'late' : '');
+    if (call === 2) return writes('one.txt', prompt.length > 0 ? 'late' : '');
     return signals('complete', { stepId: step, summary: 'done' });
   });
   expect(await bench.start()).toMatchObject({ outcome: 'ok' });
@@ -80,7 +80,7 @@ test('[Q6] a failing Ward goes to Spiritmender, and then to Siegemaster', async 
     'siegemaster',
     'lawbringer',
   ]);
-  expect(bench.turnsOf('spiritmender')[0]?.told).toContain('mended.txt');
+  expect(bench.turnsOf('spiritmender')[0]?.prompt).toContain('mended.txt');
 });
 
 test('[Q6] a Ward that cannot be fixed fails the step with a name', async () => {
@@ -106,7 +106,7 @@ test('[Q9] what collides with another step goes back to its author’s session, 
   expect(bench.read('readme.txt')).toBe('a\nb\n');
   const again = bench.turnsOf('codeweaver').filter(({ visit }) => visit === 2);
   expect(again).toHaveLength(1);
-  expect(again[0]?.told).toContain('<<<<<<<');
+  expect(again[0]?.prompt).toContain('<<<<<<<');
 });
 
 test('[L3] a conflict whose author changes no file to settle it fails the step with a name, and the other stays merged', async () => {
@@ -180,8 +180,8 @@ test('[Q6] what Lawbringer finds is fixed, and a new session reviews the fixed f
   expect(bench.read('typo.txt')).toBe('hello');
   const [first, second] = bench.turnsOf('lawbringer');
   expect(second?.seen).toBe(first?.seen);
-  expect(second?.told).toContain('+hello');
-  expect(bench.turnsOf('spiritmender')[0]?.told).toContain('typo.txt:1');
+  expect(second?.prompt).toContain('+hello');
+  expect(bench.turnsOf('spiritmender')[0]?.prompt).toContain('typo.txt:1');
 });
 
 test('[L5] findings that never end leave the quest partial, with what is found', async () => {

@@ -26,8 +26,8 @@ test('[Q6] a changed table is followed: another role answers the question, as of
       message: 'Step one: codeweaver asked one question and has another one: Which colour?',
     },
   });
-  expect(bench.turnsOf('spiritmender')[0]?.told).toContain('# Why\n\nWhich colour?\n\n# What to know\n\nc');
-  expect(bench.turnsOf('codeweaver')[1]?.told).toContain('spiritmender is done: spiritmender did one');
+  expect(bench.turnsOf('spiritmender')[0]?.prompt).toContain('# Why\n\nWhich colour?\n\n# What to know\n\nc');
+  expect(bench.turnsOf('codeweaver')[1]?.prompt).toContain('spiritmender is done: spiritmender did one');
 });
 
 test('[Q1] [Q6] slots, commands and a step without a tester are the author’s to choose', async () => {

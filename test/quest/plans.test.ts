@@ -24,7 +24,7 @@ test.for([
     return visit === 1 ? plan(steps) : plan([{ id: 'fine' }]);
   });
   expect(await bench.start()).toMatchObject({ outcome: 'ok', output: { steps: [{ id: 'fine' }] } });
-  expect(bench.turnsOf('pathseeker')[1]?.told).toContain(problem);
+  expect(bench.turnsOf('pathseeker')[1]?.prompt).toContain(problem);
 });
 
 test('[L3] a plan that is never fixed fails the quest with a name', async () => {
@@ -47,9 +47,9 @@ test('[L3] BAD_PLAN says which steps are wrong and why, and the history tells ea
       '"part" comes after "gret", which is no step. pathseeker was told three times and did not correct it.',
   );
   const view = foldQuest(bench.run, new Map([[bench.run, await bench.bench.journal.read(bench.run)]]));
-  const told = view?.history.map(({ text }) => text).filter((text) => text.startsWith('pathseeker')) ?? [];
-  expect(told).toHaveLength(8);
-  expect(told.slice(0, 3)).toEqual([
+  const history = view?.history.map(({ text }) => text).filter((text) => text.startsWith('pathseeker')) ?? [];
+  expect(history).toHaveLength(8);
+  expect(history.slice(0, 3)).toEqual([
     'pathseeker has the word',
     'pathseeker hands in plan_steps: greet, part, part',
     expect.stringMatching(/^pathseeker has the word again: The plan cannot be carried out: - "part" is the id of/),
@@ -63,8 +63,8 @@ test('[L3] complete without a plan is refused with the reason, and so is complet
     return role === 'chaoswhisperer' ? signals('complete', { stepId: 'requirements', summary: 'clear' }) : undefined;
   });
   expect(await bench.start()).toMatchObject({ outcome: 'ok' });
-  expect(bench.turnsOf('pathseeker')[1]?.told).toContain('plan_steps');
-  expect(bench.turnsOf('chaoswhisperer')[1]?.told).toContain('set_requirements');
+  expect(bench.turnsOf('pathseeker')[1]?.prompt).toContain('plan_steps');
+  expect(bench.turnsOf('chaoswhisperer')[1]?.prompt).toContain('set_requirements');
 });
 
 test('[Q3] PathSeeker has the project fixed before it plans, and goes on in its session', async () => {
@@ -81,7 +81,7 @@ test('[Q3] PathSeeker has the project fixed before it plans, and goes on in its 
   });
   expect(await bench.start()).toMatchObject({ outcome: 'ok', output: { steps: [{ id: 'help-1' }, { id: 'one' }] } });
   const [, again] = bench.turnsOf('pathseeker');
-  expect(again?.told).toContain('spiritmender is done: spiritmender did help-1');
+  expect(again?.prompt).toContain('spiritmender is done: spiritmender did help-1');
   expect(again?.seen).toBeGreaterThan(2);
 });
 
@@ -94,7 +94,7 @@ test('[Q3] PathSeeker that runs out of room is followed by a fresh session', asy
   expect(await bench.start()).toMatchObject({ outcome: 'ok' });
   const [first, second] = bench.turnsOf('pathseeker');
   expect(second?.seen).toBe(first?.seen);
-  expect(second?.told).toContain('Go on here: src/b');
+  expect(second?.prompt).toContain('Go on here: src/b');
 });
 
 test('[L5] a planned step that is called like one of the engine’s own still counts', async () => {

@@ -108,7 +108,7 @@ export interface Heard {
   readonly call: number;
   readonly run: string;
   /** The last message of the workflow. */
-  readonly told: string;
+  readonly prompt: string;
   /** How many messages it sees. */
   readonly seen: number;
 }
@@ -116,10 +116,10 @@ export interface Heard {
 export type Plot = (heard: Heard) => CallReply | undefined | Promise<CallReply | undefined>;
 
 function hear({ role, visit, call, run, messages }: CallRequest): Heard {
-  const told = messages.findLast((one) => one.role === 'user')?.content ?? '';
+  const prompt = messages.findLast((one) => one.role === 'user')?.content ?? '';
   const all = messages.map(({ content }) => content).join('\n');
   const step = /(?:[Yy]our step is|the step|The step(?: to test)? is|for the step) "([^"]+)"/.exec(all)?.[1] ?? '';
-  return { role: role.name, step, visit, call, run, told, seen: messages.length };
+  return { role: role.name, step, visit, call, run, prompt, seen: messages.length };
 }
 
 /** Everybody does what is asked and is content. */

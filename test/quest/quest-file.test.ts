@@ -13,8 +13,8 @@ import type { QuestView } from '../../src/formats/quest/views/quest-view.ts';
 import { plan, QuestBench, signals, writes, type Plot } from './quest-bench.ts';
 
 /** Two steps and a third that waits for both; one asks, one is split, one is not believed at first. */
-const eventful: Plot = ({ role, step, visit, call, told }) => {
-  if (role === 'pathseeker' && told.includes('called in')) return plan([{ id: 'half', files: ['c.half.txt'] }]);
+const eventful: Plot = ({ role, step, visit, call, prompt }) => {
+  if (role === 'pathseeker' && prompt.includes('called in')) return plan([{ id: 'half', files: ['c.half.txt'] }]);
   if (role === 'pathseeker') {
     return plan([{ id: 'a', files: ['a.txt'] }, { id: 'b' }, { id: 'c', after: ['a', 'b'] }]);
   }
@@ -163,9 +163,9 @@ test('[Q7] the file tells requirements, steps, signals, evidence, sessions, merg
   expect(half).toMatchObject({ id: 'c.half', partOf: 'c', status: 'merged' });
   const calls = view.steps.reduce((sum, { usage }) => sum + usage.calls, 0);
   expect(view.usage.calls).toBeGreaterThan(calls);
-  const told = view.history.map(({ step, text }) => `${step ?? ''}|${text}`);
+  const history = view.history.map(({ step, text }) => `${step ?? ''}|${text}`);
   for (const one of ['b|ann answers: blue', '|c is split: c.half', 'a|Ward is green', '|ends ok'])
-    expect(told).toContain(one);
+    expect(history).toContain(one);
   const text = readFileSync(questPlace(bench.bench.home, bench.run).text, 'utf8');
   expect(text).toContain('- signal: codeweaver needs-user-input: Which colour?');
   expect(text).toContain('- evidence (codeweaver): a.txt is missing');

@@ -24,9 +24,9 @@ test('[Q3] with resume the asker goes on in its own session after the other role
   expect(await bench.start()).toMatchObject({ outcome: 'ok' });
   expect(speakers(bench)).toEqual(['codeweaver', 'spiritmender', 'codeweaver', 'siegemaster']);
   const [, second] = bench.turnsOf('codeweaver');
-  expect(second?.told).toContain('spiritmender is done: spiritmender did one');
+  expect(second?.prompt).toContain('spiritmender is done: spiritmender did one');
   expect(second?.seen).toBeGreaterThan(2);
-  expect(bench.turnsOf('spiritmender')[0]?.told).toContain(
+  expect(bench.turnsOf('spiritmender')[0]?.prompt).toContain(
     'by codeweaver.\n\n# Why\n\nwhy\n\n# What to know\n\nwhat\n\n# The step\n\nThe step is "one"',
   );
 });
@@ -87,7 +87,7 @@ test('[Q3] a question frees the slot, is answered later, and the same session go
     if (heard.visit === 1) {
       return signals('needs-user-input', { stepId: step, question: 'Which colour?', context: 'It is seen by all.' });
     }
-    return writes('colour.txt', heard.told);
+    return writes('colour.txt', heard.prompt);
   });
   const waiting = await bench.start();
   expect(waiting).toMatchObject({ status: 'waiting', questions: [{ text: expect.stringContaining('Which colour?') }] });
@@ -117,15 +117,15 @@ test('[L3] an agent that only asks is stopped, with a name', async () => {
 });
 
 test('[Q3] ChaosWhisperer asks before it locks the requirements', async () => {
-  const bench = new QuestBench(({ role, visit, told }) => {
+  const bench = new QuestBench(({ role, visit, prompt }) => {
     if (role !== 'chaoswhisperer') return undefined;
     return visit === 1
       ? signals('needs-user-input', { stepId: 'requirements', question: 'Whom?', context: 'c' })
-      : requirements([told]);
+      : requirements([prompt]);
   });
   expect(await bench.start()).toMatchObject({ status: 'waiting' });
   expect(await bench.answer('Everybody')).toMatchObject({ outcome: 'ok' });
-  expect(bench.turnsOf('pathseeker')[0]?.told).toContain('A person answered: Everybody');
+  expect(bench.turnsOf('pathseeker')[0]?.prompt).toContain('A person answered: Everybody');
 });
 
 test('[Q3] partially-complete goes on in a fresh session with the place and the diff', async () => {
@@ -138,9 +138,9 @@ test('[Q3] partially-complete goes on in a fresh session with the place and the 
   expect(await bench.start()).toMatchObject({ outcome: 'ok' });
   const [first, second] = bench.turnsOf('codeweaver');
   expect(second?.seen).toBe(first?.seen);
-  expect(second?.told).toContain('Go on here: line 2 of half.txt');
-  expect(second?.told).toContain('+the first half');
-  expect(second?.told).toContain('Your step is "one"');
+  expect(second?.prompt).toContain('Go on here: line 2 of half.txt');
+  expect(second?.prompt).toContain('+the first half');
+  expect(second?.prompt).toContain('Your step is "one"');
 });
 
 test('[Q3] an agent that is never done is stopped, with a name', async () => {
@@ -178,7 +178,7 @@ test('[Q1] PathSeeker splits a step: its parts join the pool, and steps that wai
   });
   const order = bench.turnsOf('codeweaver').map(({ step }) => step);
   expect(order).toEqual(['big', 'big', 'big.p', 'big.q', 'last']);
-  expect(bench.turnsOf('codeweaver', 'big')[1]?.told).toContain('leave them: p (Do p), q (Do q)');
+  expect(bench.turnsOf('codeweaver', 'big')[1]?.prompt).toContain('leave them: p (Do p), q (Do q)');
 });
 
 test('[Q2] a signal that the role may not send, and one for another step, are refused', async () => {
@@ -194,8 +194,8 @@ test('[Q2] a signal that the role may not send, and one for another step, are re
     role === 'codeweaver' && call === 1 ? signals('complete', { stepId: 'two', summary: 's' }) : undefined,
   );
   expect(await other.start()).toMatchObject({ outcome: 'ok' });
-  const told = ((await other.steps()).get('one') ?? []).find((fact) => fact.kind === 'tool.finished');
-  expect(told).toMatchObject({ accepted: false, content: expect.stringContaining('Your step is one') });
+  const finished = ((await other.steps()).get('one') ?? []).find((fact) => fact.kind === 'tool.finished');
+  expect(finished).toMatchObject({ accepted: false, content: expect.stringContaining('Your step is one') });
 });
 
 test('[L6] [Q3] a question that another process asked is answered, and the step goes on', async () => {

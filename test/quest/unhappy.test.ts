@@ -63,7 +63,7 @@ test.each([
     ),
   );
   expect(await bench.start({ ward: [command] })).toMatchObject({ outcome: 'ok', output: { ward: 'green' } });
-  expect(bench.turnsOf('spiritmender')[0]?.told).toMatch(/so far[^]*took too long/);
+  expect(bench.turnsOf('spiritmender')[0]?.prompt).toMatch(/so far[^]*took too long/);
 });
 
 test('[L4] what checks a step that is split is run when its parts are done, by the last of them', async () => {
@@ -85,6 +85,6 @@ test('[L4] what checks a step that is split is run when its parts are done, by t
   });
   expect(await bench.start()).toMatchObject({ outcome: 'ok' });
   expect(bench.turnsOf('codeweaver').map(({ step }) => step)).toEqual(['big', 'big', 'big.p', 'big.q']);
-  expect(bench.turnsOf('codeweaver', 'big.p')[0]?.told).not.toContain('cat p.txt q.txt');
-  expect(bench.turnsOf('codeweaver', 'big.q')[0]?.told).toContain('cat p.txt q.txt');
+  expect(bench.turnsOf('codeweaver', 'big.p')[0]?.prompt).not.toContain('cat p.txt q.txt');
+  expect(bench.turnsOf('codeweaver', 'big.q')[0]?.prompt).toContain('cat p.txt q.txt');
 });

@@ -35,7 +35,7 @@ test('[Q6] Ward that is red on the untouched project is a notice, in the quest f
   const rest = await bench.start({ ward: ['echo two left; test -e new.txt || exit 3', 'test -e readme.txt'] });
   expect(rest.failure?.code).not.toBe('WARD_UNUSABLE');
   const [first] = bench.turnsOf('pathseeker');
-  expect(first?.told).toContain('Before the quest began:\n- Ward is red on the untouched project:');
+  expect(first?.prompt).toContain('Before the quest began:\n- Ward is red on the untouched project:');
   const view = await viewOf(bench);
   expect(view.notices).toEqual([
     expect.stringMatching(/^Ward is red on the untouched project: .*exit code 3\.\ntwo left$/s),
@@ -54,5 +54,5 @@ test('[Q6] Ward that is green is tried once before the quest, and nothing is sai
   const view = await viewOf(bench);
   expect(view.notices).toEqual([]);
   expect(view.checks.map(({ outcome }) => outcome)).toEqual(['ok', 'ok']);
-  expect(bench.turnsOf('pathseeker')[0]?.told).not.toContain('Before the quest began');
+  expect(bench.turnsOf('pathseeker')[0]?.prompt).not.toContain('Before the quest began');
 });

@@ -101,14 +101,14 @@ describe('three implement bech32, two review, and the bug of one is found, fixed
     const bench = new ReviewBench();
     await bench.start();
     // Real diffs and the engine's own results, to both of them, before either has said anything.
-    const [first = '', second = ''] = ['rev_1', 'rev_2'].map((agent) => bench.told(agent)[0]);
+    const [first = '', second = ''] = ['rev_1', 'rev_2'].map((agent) => bench.promptsOf(agent)[0]);
     expect(second).toBe(first);
     expect(first).toContain(`+${PLANTED.split('\n')[lineOfBug(PLANTED) - 1] ?? ''}`);
     expect(first).toContain('is green (exit code 0, 22 tests passed, 0 failed)');
     expect(first).toContain('is RED');
     for (const line of PLAIN.split('\n').filter((text) => text.includes('checksum'))) expect(first).toContain(line);
     // In a round the first speaker's verdict is hidden from the other: only those of the first reviews are known.
-    const [, debated = ''] = bench.told('rev_2');
+    const [, debated = ''] = bench.promptsOf('rev_2');
     expect(debated).toContain('rev_1, first review: APPROVE');
     expect(debated).not.toContain('REVISE_BEST;');
     expect(debated).toContain(`F1 [critical, priority 1] impl_1 src/bech32.ts:${lineOfBug(PLANTED)}`);
@@ -117,11 +117,11 @@ describe('three implement bech32, two review, and the bug of one is found, fixed
     expect(revision?.messages.some(({ toolCalls = [] }) => toolCalls.some(({ name }) => name === 'write_file'))).toBe(
       true,
     );
-    expect(bench.told('impl_1')[1]).toContain('F1 [critical');
-    expect(bench.told('impl_1')[1]).not.toMatch(/impl_[23]|F[2-4] /);
+    expect(bench.promptsOf('impl_1')[1]).toContain('F1 [critical');
+    expect(bench.promptsOf('impl_1')[1]).not.toMatch(/impl_[23]|F[2-4] /);
     expect(bench.calls.some(({ agent, state }) => state === 'revise' && agent !== 'impl_1')).toBe(false);
     // After a revision: what changed, and the files themselves.
-    const final = bench.told('rev_1').find((text) => text.includes('final review')) ?? '';
+    const final = bench.promptsOf('rev_1').find((text) => text.includes('final review')) ?? '';
     expect(final).toContain('-  if (text !== text.toLowerCase() && text !== text.toUpperCase()) return decode(');
     expect(final).not.toContain('ALPHABET = ');
     const looked = bench.calls.find(({ agent, call, state }) => agent === 'rev_1' && state === 'debate' && call === 2);

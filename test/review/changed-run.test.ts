@@ -64,6 +64,6 @@ test('[L3] [PD1] a fork with another task asks for that one', async () => {
   await bench.host.resume(fork);
   await bench.host.rest(fork);
   const test = '# Test command\n\nWhen you are done the engine runs: test -f src/bech32.ts';
-  expect(bench.told('impl_1')[0]).toBe(`# The task\n\nMake it short.\n\n${test}`);
-  expect(bench.told('rev_1')[0]).toContain('Make it short.');
+  expect(bench.promptsOf('impl_1')[0]).toBe(`# The task\n\nMake it short.\n\n${test}`);
+  expect(bench.promptsOf('rev_1')[0]).toContain('Make it short.');
 }, 60_000);

@@ -134,7 +134,7 @@ export class ConflictBench {
   }
 
   /** The prompt of the implementer at the beginning of each of its turns. */
-  told(): readonly string[] {
+  promptsOf(): readonly string[] {
     return this.calls
       .filter(({ agent, call }) => agent === 'impl_1' && call === 1)
       .map(({ messages }) => messages.findLast(({ role }) => role === 'user')?.content ?? '');

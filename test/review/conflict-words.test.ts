@@ -43,9 +43,9 @@ test('[PD7] [U5] [V3] at the command line: show tells what collides and where, t
   expect({ code: back.code, stderr: back.stderr }).toMatchObject({ code: 0 });
   expect((await sandbox.troupe(['resume', run, '--no-input'])).code).toBe(3);
   const asked = await sandbox.troupe(['answer', run, 'other', '--no-input']);
-  expect({ code: asked.code, told: asked.stderr }).toMatchObject({
+  expect({ code: asked.code, stderr: asked.stderr }).toMatchObject({
     code: 3,
-    told: expect.stringContaining('other was chosen, and collides'),
+    stderr: expect.stringContaining('other was chosen, and collides'),
   });
   const shown = (await sandbox.troupe(['show', run])).stdout;
   expect(shown).toContain('other was chosen, and collides with what others changed meanwhile, in double.mjs:1.');
@@ -65,7 +65,7 @@ test('[PD7] [U5] [V3] at the command line: show tells what collides and where, t
     expect(refused.error?.code).toBe('APPROVAL_BY_PERSON');
   }
   const merged = await sandbox.troupe(['answer', run, 'again']);
-  expect({ code: merged.code, told: merged.stderr }).toMatchObject({ code: 0 });
+  expect({ code: merged.code, stderr: merged.stderr }).toMatchObject({ code: 0 });
   expect((await sandbox.troupe(['deliver', run, '--apply'])).code).toBe(0);
   expect(sandbox.read('double.mjs')).toBe(both);
 }, 120_000);

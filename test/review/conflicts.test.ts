@@ -45,7 +45,7 @@ describe('[PD7] the winner collides with what others changed meanwhile in the sa
     const bench = new ConflictBench({ ...SAME_LINE, settle: settlesTo(BOTH) });
     expect(await bench.start()).toMatchObject({ outcome: 'ok', questions: [] });
     expect((await bench.way()).slice(-7)).toEqual(['merge_impl_1', ...SETTLED, 'done']);
-    const [, advice = ''] = bench.told();
+    const [, advice = ''] = bench.promptsOf();
     expect(advice).toContain('These files hold both sides between conflict markers');
     expect(advice).toContain('- double.mjs');
     // The same conversation: what it did before is in it.
@@ -77,7 +77,7 @@ describe('[PD7] the winner collides with what others changed meanwhile in the sa
     writeFileSync(file, BOTH);
     expect(await bench.answer(' Again')).toMatchObject({ outcome: 'ok' });
     expect(bench.file('double.mjs')).toBe(BOTH);
-    expect(bench.told()).toHaveLength(2);
+    expect(bench.promptsOf()).toHaveLength(2);
   }, 60_000);
 
   test('a person says how, the author hears it in its session and settles it', async () => {
@@ -88,9 +88,9 @@ describe('[PD7] the winner collides with what others changed meanwhile in the sa
     });
     expect(await bench.start()).toMatchObject({ status: 'waiting' });
     expect(await bench.answer('Keep both, with a word about it.')).toMatchObject({ outcome: 'ok' });
-    const [, , told = ''] = bench.told();
-    expect(told).toMatch(/^A person says how to resolve it: Keep both, with a word about it\.\n/);
-    expect(told).toContain('double.mjs:1');
+    const [, , prompt = ''] = bench.promptsOf();
+    expect(prompt).toMatch(/^A person says how to resolve it: Keep both, with a word about it\.\n/);
+    expect(prompt).toContain('double.mjs:1');
     expect(bench.file('double.mjs')).toBe(BOTH);
   }, 60_000);
 
@@ -132,7 +132,7 @@ describe('[PD7] the winner collides with what others changed meanwhile in the sa
         request.call === 1 ? hands('settle_conflict', { path: 'double.mjs', take: 'mine' }) : idle(),
     });
     expect(await bench.start()).toMatchObject({ outcome: 'ok' });
-    expect(bench.told()[1]).toContain('double.mjs: you changed it, the other side deleted it');
+    expect(bench.promptsOf()[1]).toContain('double.mjs: you changed it, the other side deleted it');
     expect(bench.file('double.mjs')).toBe(MINE);
   }, 60_000);
 });
@@ -142,11 +142,11 @@ describe('[PD7] green alone and red together is a collision too', () => {
     const bench = new ConflictBench({ ...SAME_MEANING, settle: settlesTo(MINE) });
     expect(await bench.start()).toMatchObject({ outcome: 'ok' });
     expect((await bench.way()).slice(-7)).toEqual(['merge_impl_1', ...SETTLED, 'done']);
-    const [, told = ''] = bench.told();
-    expect(told).toContain(
+    const [, prompt = ''] = bench.promptsOf();
+    expect(prompt).toContain(
       'Your changes pass in your workspace. Merged, in its own folder, with what others changed meanwhile',
     );
-    expect(told).toContain('6 !== 4');
+    expect(prompt).toContain('6 !== 4');
     expect(bench.file('double.mjs')).toBe(MINE);
     expect(bench.file('unit.mjs')).toContain('3');
     expect(readFileSync(join(await bench.folder(), 'unit.mjs'), 'utf8')).toContain('3');
@@ -184,7 +184,7 @@ test('[PD5] [PD7] a run that is put back and takes another winner meets the one 
   expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok', output: { winner: 'impl_2' } });
   const settled = SETTLED.map((state) => state.replace('impl_1', 'impl_2'));
   expect((await bench.way()).slice(-7)).toEqual(['merge_impl_2', ...settled, 'done']);
-  expect(bench.told('impl_2').at(-1)).toContain('- src/bech32.ts');
+  expect(bench.promptsOf('impl_2').at(-1)).toContain('- src/bech32.ts');
   expect(bench.file('src/bech32.ts')).toBe(wrote('both'));
 }, 60_000);
 

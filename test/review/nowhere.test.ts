@@ -7,8 +7,8 @@ import { ReviewBench } from './review-bench.ts';
 import { definitionOf, reviewFile, TASK } from './review-file.ts';
 
 test('[PD2] [RV20] a tool that is missing behind another program is reported by the same rule before the work and after it', async () => {
-  const told = 'echo "make: *** [Makefile:2: test] Error 127"; exit 2\n';
-  const bench = new ReviewBench({ rev_1: yesMan, rev_2: yesMan }, { 'check.sh': told });
+  const script = 'echo "make: *** [Makefile:2: test] Error 127"; exit 2\n';
+  const bench = new ReviewBench({ rev_1: yesMan, rev_2: yesMan }, { 'check.sh': script });
   const asked = await bench.start(reviewFile({ verify: 'sh check.sh' }));
   expect(asked.questions[0]?.text).toContain('cannot be run: `sh check.sh` ended with exit code 2');
   await bench.host.answer(bench.run, { answer: 'keep', by: 'ann' });
@@ -29,7 +29,7 @@ test('[PD2] [RV20] a tool that is missing behind another program is reported by 
   await bench.host.rest(bench.run);
   await bench.host.answer(bench.run, { answer: 'test -f src/bech32.ts', by: 'ann' });
   expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1' } });
-  expect(bench.told('impl_1')).toHaveLength(1);
+  expect(bench.promptsOf('impl_1')).toHaveLength(1);
 }, 60_000);
 
 test('[PD2] blanks are no command: nothing is called green by them', async () => {
@@ -53,7 +53,7 @@ test('[PD7] what passes only with what git ignores goes back to its author, with
   const rest = await bench.start(reviewFile({ verify: 'test -f dist/out.txt', extra: 'pick: tests\n' }));
   expect(await bench.way()).toContain('settle');
   const why = 'in its own folder, with what others changed meanwhile and without what git ignores';
-  expect(bench.told('impl_1')[1]).toContain(`Your changes pass in your workspace. Merged, ${why}, they do not`);
+  expect(bench.promptsOf('impl_1')[1]).toContain(`Your changes pass in your workspace. Merged, ${why}, they do not`);
   expect(rest.questions[0]?.text).toContain(`passes in its workspace, but not merged, ${why}:`);
   await bench.host.answer(bench.run, { answer: 'stop', by: 'ann' });
   expect(await bench.host.rest(bench.run)).toMatchObject({

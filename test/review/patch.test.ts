@@ -38,9 +38,9 @@ test('[PD7] in git the winner waits on a branch and is offered as a patch: both 
   const sandbox = committed(reviewProject());
   const ran = await sandbox.troupe(['run', 'two_minds', 'Double it.']);
   const run = runIn(ran.stderr);
-  expect({ code: ran.code, told: ran.stderr }).toEqual({
+  expect({ code: ran.code, stderr: ran.stderr }).toEqual({
     code: 0,
-    told: expect.stringContaining(`1 file waits on the branch troupe/${run}.`),
+    stderr: expect.stringContaining(`1 file waits on the branch troupe/${run}.`),
   });
   expect(ran.stderr).toContain(`  patch: troupe deliver ${run} --patch FILE`);
   const made = await sandbox.troupe(['deliver', run, '--patch', 'winner.patch']);
@@ -64,7 +64,7 @@ test('[PD7] outside git the winner waits as a patch, which patch and git take al
   const sandbox = reviewProject();
   const ran = await sandbox.troupe(['run', 'two_minds', 'Double it.']);
   const [, file = ''] = /1 file waits in the patch (.*)$/m.exec(ran.stderr) ?? [];
-  expect({ code: ran.code, told: ran.stderr }).toEqual({ code: 0, told: expect.stringContaining('result.patch') });
+  expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: expect.stringContaining('result.patch') });
   const tools: readonly (readonly [string, readonly string[]])[] = [
     ['patch', ['-s', '-p1', '-i', file]],
     ['git', ['apply', file]],

@@ -71,7 +71,7 @@ export class ReviewBench {
   }
 
   /** The prompt of an agent at the beginning of each of its turns. */
-  told(agent: string): readonly string[] {
+  promptsOf(agent: string): readonly string[] {
     return this.calls
       .filter((request) => request.agent === agent && request.call === 1)
       .map(({ messages }) => messages.findLast(({ role }) => role === 'user')?.content ?? '');

@@ -32,7 +32,7 @@ test('[PD7] [L4] the author hears of it in its session, puts the tests back, and
   });
   await bench.start();
   expect(await bench.answer('Leave the tests alone.')).toMatchObject({ outcome: 'ok' });
-  expect(bench.told()[2]).toMatch(
+  expect(bench.promptsOf()[2]).toMatch(
     /Leave the tests alone\.[^]*You changed what the command is made of .*test\.mjs\. Restore/,
   );
   expect(bench.file('test.mjs')).toBe(TEST);

@@ -39,7 +39,7 @@ describe('[PD1] some of them fail', () => {
     expect(JSON.stringify(rest.output)).toContain('which is no consensus');
     expect(ledger.findings[0]).toMatchObject({ implementation: 'impl_1', file: 'src/bech32.ts', isVerified: true });
     expect(bench.file('src/bech32.ts')).toContain('toUpperCase()) return null;');
-    expect(bench.told('rev_1')[0]).not.toContain('impl_3');
+    expect(bench.promptsOf('rev_1')[0]).not.toContain('impl_3');
   }, 60_000);
 
   test('a reviewer that falls silent in the debate is left out from then on', async () => {
@@ -96,7 +96,7 @@ describe('[PD4] they do not agree', () => {
       fact.kind === 'task.ended' && JSON.stringify(fact).includes('all agree that F1 stands') ? [fact] : [],
     );
     expect(asked).toBeDefined();
-    expect(bench.told('impl_1')[1]).toContain('F1 [critical');
+    expect(bench.promptsOf('impl_1')[1]).toContain('F1 [critical');
     expect(rest.output).toMatchObject({ winner: 'impl_1', revisions: 1 });
     expect(bench.file('src/bech32.ts')).toContain('toUpperCase()) return null;');
   }, 60_000);
@@ -111,7 +111,7 @@ describe('[PD4] they do not agree', () => {
     };
     const bench = new ReviewBench({ rev_1: backwards, rev_2: backwards });
     const rest = await bench.start(quick('max_revisions: 1\n'));
-    expect(bench.told('impl_2')[1]).toContain('RED');
+    expect(bench.promptsOf('impl_2')[1]).toContain('RED');
     // What is red ends as what it is: the best so far, kept where it was made, and nothing of it in the result.
     expect(rest).toMatchObject({
       outcome: 'partial',
@@ -143,7 +143,7 @@ describe('[PD4] they do not agree', () => {
     const ledger = await bench.ledger();
     expect(ledger).toMatchObject({ round: 3, outcome: { kind: 'last-round' } });
     expect(rest).toMatchObject({ outcome: 'ok', output: { isSynthesis: true } });
-    expect(bench.told('rev_1')).toHaveLength(4);
+    expect(bench.promptsOf('rev_1')).toHaveLength(4);
   }, 60_000);
 
   test('a synthesiser that fails leaves the careful rule', async () => {
@@ -215,7 +215,7 @@ describe('[PD2] [L4] odd implementations', () => {
     });
     const rest = await bench.start(quick());
     expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1' } });
-    expect(bench.told('rev_1')[0]).toContain('It is EMPTY');
+    expect(bench.promptsOf('rev_1')[0]).toContain('It is EMPTY');
     expect((await bench.ledger()).findings).toContainEqual(
       expect.objectContaining({ by: 'engine', implementation: 'impl_2', claim: 'Nothing was changed.' }),
     );
@@ -246,7 +246,7 @@ describe('[PD2] [L4] odd implementations', () => {
     });
     const rest = await bench.start(quick());
     expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1' } });
-    const [pack = ''] = bench.told('rev_1');
+    const [pack = ''] = bench.promptsOf('rev_1');
     expect(pack.length).toBeLessThan(150_000);
     expect(pack).toMatch(/blob\.bin \(52428800 bytes, not shown/);
     expect(pack).toMatch(/long\.txt \(\d{8} bytes, not shown/);
@@ -273,7 +273,7 @@ describe('[PD2] [L4] odd implementations', () => {
       { 'check.sh': 'test -f test/bech32.test.ts && grep -q lastIndexOf src/bech32.ts\n' },
     );
     const rest = await bench.start(reviewFile({ verify: 'sh check.sh', extra: 'max_revisions: 1\n' }));
-    expect(bench.told('rev_1')[0]).toContain('It TAMPERED');
+    expect(bench.promptsOf('rev_1')[0]).toContain('It TAMPERED');
     const { findings } = await bench.ledger();
     const own = findings.filter(({ by, implementation }) => by === 'engine' && implementation === 'impl_1');
     expect(own.map(({ file, severity }) => `${file ?? ''} ${severity}`).toSorted()).toEqual([
@@ -290,7 +290,7 @@ describe('[PD2] [L4] odd implementations', () => {
     expect(bench.file('check.sh')).not.toBe('exit 0\n');
     expect((await bench.way()).filter((state) => state.startsWith('merge_'))).toEqual([]);
     expect(rest.output).toMatchObject({ evidence: { impl_1: { isGreen: false, exitCode: 1 } } });
-    expect(bench.told('impl_1')[1]).toContain('check.sh');
+    expect(bench.promptsOf('impl_1')[1]).toContain('check.sh');
   }, 60_000);
 
   test('[PD7] also on the merge it is measured by the user’s copies, no matter who approved it', async () => {
@@ -346,7 +346,7 @@ describe('[PD6] revisions', () => {
       failure: { code: 'REVISIONS_USED' },
       output: { winner: 'impl_1', decision: 'REVISE_BEST', revisions: 2 },
     });
-    const finals = bench.told('rev_1').filter((text) => text.includes('round 1 of at most 3 of the final review'));
+    const finals = bench.promptsOf('rev_1').filter((text) => text.includes('round 1 of at most 3 of the final review'));
     expect(finals).toHaveLength(2);
     for (const text of finals) expect(text).toContain('The revision of impl_1 changed nothing that the findings name.');
     expect((await bench.ledger()).findings[0]).toMatchObject({ isTouched: false, closed: { stands: true } });
@@ -399,7 +399,7 @@ describe('[PD6] revisions', () => {
     const revised = bench.calls.filter(({ state, call }) => state === 'revise' && call === 1).map(({ agent }) => agent);
     expect(revised.toSorted()).toEqual(['impl_1', 'impl_2', 'impl_3']);
     for (const agent of revised) {
-      const [, order = ''] = bench.told(agent);
+      const [, order = ''] = bench.promptsOf(agent);
       expect(order.match(/Wrong in impl_\d/g)).toEqual([`Wrong in ${agent}`]);
     }
   }, 60_000);
@@ -450,7 +450,7 @@ describe('[PD5] the best one is picked', () => {
     await bench.host.answer(bench.run, { answer: 'REVISE_BEST impl_1', by: 'ann' });
     const second = await bench.host.rest(bench.run);
     expect(second).toMatchObject({ status: 'waiting' });
-    expect(bench.told('impl_1')).toHaveLength(2);
+    expect(bench.promptsOf('impl_1')).toHaveLength(2);
     await bench.host.answer(bench.run, { answer: 'APPROVE', by: 'ann' });
     expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok', output: { revisions: 1 } });
   }, 60_000);
@@ -467,7 +467,7 @@ describe('[PD5] the best one is picked', () => {
     });
     const rest = await bench.start(quick());
     expect(rest).toMatchObject({ outcome: 'ok', output: { revisions: 1, isSynthesis: true } });
-    expect(bench.told('synthesiser')).toHaveLength(2);
+    expect(bench.promptsOf('synthesiser')).toHaveLength(2);
   }, 60_000);
 
   const mixed = (paths: readonly string[]) => [
@@ -520,7 +520,7 @@ describe('[PD5] the best one is picked', () => {
     const way = await bench.way();
     const at = way.indexOf('merge_hybrid');
     expect(way.slice(at, at + 4)).toEqual(['merge_hybrid', 'decide', 'orders', 'revise']);
-    expect(bench.told('impl_3')[1]).toContain('It brings no tests of its own.');
+    expect(bench.promptsOf('impl_3')[1]).toContain('It brings no tests of its own.');
   }, 60_000);
 
   test('[PD4] a synthesiser that says nothing of use the second time has made no second synthesis', async () => {
@@ -532,7 +532,7 @@ describe('[PD5] the best one is picked', () => {
           : says('Hard to say.'),
     });
     const rest = await bench.start(quick('max_revisions: 1\n'));
-    expect(bench.told('synthesiser')).toHaveLength(2);
+    expect(bench.promptsOf('synthesiser')).toHaveLength(2);
     expect(rest).toMatchObject({ outcome: 'partial', output: { isSynthesis: false, decision: 'REVISE_BEST' } });
   }, 60_000);
 
@@ -568,7 +568,7 @@ describe('[PD2] [L4] a command that cannot be run', () => {
     await bench.start(missing);
     await bench.host.answer(bench.run, { answer: 'Without', by: 'ann' });
     expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok', output: { evidence: {} } });
-    expect(bench.told('impl_1')[0]).not.toContain('no-such-program');
+    expect(bench.promptsOf('impl_1')[0]).not.toContain('no-such-program');
   }, 60_000);
 
   test('may be another one, which is tried as well', async () => {
@@ -579,7 +579,7 @@ describe('[PD2] [L4] a command that cannot be run', () => {
     expect(again.questions[0]?.text).toMatch(/`\.\/README\.md` ended with exit code 12[67]/);
     await bench.host.answer(bench.run, { answer: QUICK, by: 'ann' });
     expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1' } });
-    expect(bench.told('impl_1')[0]).toContain(QUICK);
+    expect(bench.promptsOf('impl_1')[0]).toContain(QUICK);
   }, 60_000);
 
   test('may be what the work is to bring; where it did not, a person is asked before any reviewer is', async () => {

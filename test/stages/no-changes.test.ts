@@ -28,7 +28,7 @@ test.each([[[]], [['README.md']]])(
       output: { success: false },
     });
     expect(played.failure?.message).toContain('developer changed no file in implementation');
-    expect(bench.told.some((line) => line.includes('NO_CHANGES'))).toBe(true);
+    expect(bench.notices.some((line) => line.includes('NO_CHANGES'))).toBe(true);
     expect(played.states.filter((state) => state === 'implementation')).toHaveLength(2);
     expect(played.states).not.toContain('code_review');
   },
@@ -85,8 +85,8 @@ test('[A7] a second try beside another stage counts what the first one changed',
     config: { parallelAgents: true },
   });
   const played = await bench.startFile(file, 'own');
-  expect(bench.told.join('\n')).toContain('src/dream.js');
-  expect(bench.told.join('\n')).not.toContain('NO_CHANGES');
+  expect(bench.notices.join('\n')).toContain('src/dream.js');
+  expect(bench.notices.join('\n')).not.toContain('NO_CHANGES');
   expect(played).toMatchObject({ outcome: 'ok', output: { success: true } });
 });
 
@@ -97,5 +97,5 @@ test('[L4] code handed in as the documentation is INVALID_OUTPUT and no success'
   });
   const played = await bench.start('development');
   expect(played).toMatchObject({ outcome: 'partial', output: { success: false } });
-  expect(bench.told.join('\n')).toMatch(/documentation/);
+  expect(bench.notices.join('\n')).toMatch(/documentation/);
 });

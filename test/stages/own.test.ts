@@ -60,7 +60,7 @@ describe('[ST2] a workflow written against the document alone', () => {
     const played = await bench.startFile(file, 'own');
     expect(played).toMatchObject({ outcome: 'failed', failure: { code: 'UNKNOWN_ROLE' } });
     expect(played.failure?.message).toContain('nobody');
-    expect(bench.told.join('\n')).toContain('UNKNOWN_ROLE');
+    expect(bench.notices.join('\n')).toContain('UNKNOWN_ROLE');
   });
 
   test('a function that throws is reported by its name', async () => {
@@ -197,7 +197,7 @@ describe('[ST5] stages at the same time', () => {
     const played = await bench.startFile(file, 'own');
     expect(played.failure).toBe(null);
     expect(played.output).toMatchObject({ summary: 'begin complete, left failed, right complete, join complete' });
-    expect(bench.told.join('\n')).toContain('TIMEOUT in stage left');
+    expect(bench.notices.join('\n')).toContain('TIMEOUT in stage left');
   });
 
   test('one may ask the person while the others work', async () => {

@@ -66,7 +66,7 @@ describe('[ST1] research', () => {
       output: { partial: true, summary: 'so it is' },
     });
     expect(played.states.filter((state) => state === 'deep_dive')).toHaveLength(2);
-    expect(bench.told.some((line) => line.includes('MAX_ITERATIONS'))).toBe(true);
+    expect(bench.notices.some((line) => line.includes('MAX_ITERATIONS'))).toBe(true);
   });
 
   test('[ST6] a rejection ends the stage as failed, and the run goes on without it', async () => {

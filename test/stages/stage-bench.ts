@@ -45,7 +45,7 @@ export interface StageBenchOptions {
 export class StageBench {
   readonly folder: string;
   readonly journal: Journal;
-  readonly told: string[] = [];
+  readonly notices: string[] = [];
   readonly host: Host;
   readonly #roles: RoleParts;
 
@@ -72,7 +72,7 @@ export class StageBench {
       }),
       actorFor: () => Promise.resolve(actor),
       testCommands: () => Promise.resolve(options.tests ?? []),
-      formats: createFormats({ home: join(folder, '.home'), tell: (sentence) => this.told.push(sentence) }),
+      formats: createFormats({ home: join(folder, '.home'), tell: (sentence) => this.notices.push(sentence) }),
     };
     this.host = createEmbeddedHost(world);
     if (options.dies !== true) onTestFinished(() => this.host.shutdown());

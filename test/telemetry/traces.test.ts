@@ -218,7 +218,7 @@ test.each([
   ['is overloaded for ever', 503, 'it answers 503'],
 ])(
   '[U9] a collector that %s costs one warning and nothing else',
-  async (_title, how, told) => {
+  async (_title, how, warning) => {
     const receiver = await startReceiver((response) => {
       if (typeof how === 'number') response.writeHead(how, { location: 'http://127.0.0.1:9/' }).end();
       return how !== null;
@@ -229,7 +229,7 @@ test.each([
     const warnings = result.stderr.split('\n').filter((line) => line.startsWith('troupe:'));
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(/^troupe: traces do not all arrive at 127\.0\.0\.1:\d+: .*; the run is not affected$/);
-    expect(warnings[0]).toContain(told);
+    expect(warnings[0]).toContain(warning);
   },
   60_000,
 );

@@ -81,9 +81,9 @@ test('[PD1] a conflict that no marks can show keeps the next merge back until it
   const tries = blocked(facts);
   expect(tries.map(({ failure }) => failure?.code)).toEqual(['MERGE_CONFLICT', 'MERGE_NOT_FIXED']);
   for (const { output } of tries) expect(output).toMatchObject({ conflicts: PATHS });
-  const told = facts.flatMap((fact) => (fact.kind === 'task.started' && fact.work.kind === 'turn' ? [fact.work] : []));
-  expect(told.at(-1)?.input).toContain('settle_conflict');
-  expect(told.at(-1)?.input).toContain('gone.txt: you deleted it, the other side changed it');
+  const turns = facts.flatMap((fact) => (fact.kind === 'task.started' && fact.work.kind === 'turn' ? [fact.work] : []));
+  expect(turns.at(-1)?.input).toContain('settle_conflict');
+  expect(turns.at(-1)?.input).toContain('gone.txt: you deleted it, the other side changed it');
   // [A3] Bob's list of tools is the same in every call, whether there is something to settle or not.
   const calls = ['start 1', 'settle 1', 'settle 2', 'settle 3'];
   expect(calls.map((call) => offered.get(call))).toEqual([true, true, true, true]);

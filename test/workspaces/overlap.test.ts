@@ -181,10 +181,10 @@ describe('[Q9] `report_overlap`: an agent hears which of its files others change
   function editsTwice(heard: Map<string, readonly string[]>) {
     return (request: CallRequest) => {
       const { run, call, state, messages } = request;
-      const told = messages.filter(({ content }) => content.includes('Other agents have changed'));
+      const notices = messages.filter(({ content }) => content.includes('Other agents have changed'));
       heard.set(
         run,
-        told.map(({ content }) => content),
+        notices.map(({ content }) => content),
       );
       if (call > 1 || state !== 'again') return unitEdits(request);
       return uses('write_file', { path: 'notes.txt', content: `one\nagain by ${run}\n` });
@@ -221,7 +221,7 @@ describe('[Q9] `report_overlap`: an agent hears which of its files others change
     const { host } = bench.host({ journal, owner: `${process.pid}/next` });
     await host.resume(killed.run, { by: 'ada' });
     expect(await host.rest(killed.run)).toMatchObject({ status: 'waiting' });
-    expect([...heard.values()].filter((told) => told.length > 0)).toEqual([TOLD]);
+    expect([...heard.values()].filter((notices) => notices.length > 0)).toEqual([TOLD]);
     expect((await picture(killed)).overlaps).toMatchObject([
       { file: 'notes.txt', by: [{ unit: 'left' }, { unit: 'right' }] },
     ]);

@@ -15,11 +15,11 @@ test('[U2] what is no token is none', () => {
 
 test('[U2] a lost session is reported once, however often the server says so', async () => {
   await session.open(null);
-  const told: string[] = [];
-  onTestFinished(session.subscribe(() => void told.push(session.state())));
+  const states: string[] = [];
+  onTestFinished(session.subscribe(() => void states.push(session.state())));
   session.lock({ code: 'TOKEN_REVOKED', message: 'Your token was revoked.' });
   session.lock(null);
-  expect(told).toEqual(['locked']);
+  expect(states).toEqual(['locked']);
   expect(session.reason()?.code).toBe('TOKEN_REVOKED');
 });
 

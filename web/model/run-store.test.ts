@@ -191,12 +191,12 @@ test('[U2] many changes of one moment are reported once, and after closing nothi
   world.add('r', startedFact('r'));
   const { store, close } = await opened(world);
   await Promise.resolve();
-  const told = vi.fn<() => void>();
-  store.subscribe(told);
+  const listener = vi.fn<() => void>();
+  store.subscribe(listener);
   world.tell(world.add('r', resumed));
   world.tell(world.add('r', resumed));
   await Promise.resolve();
-  expect(told).toHaveBeenCalledTimes(1);
+  expect(listener).toHaveBeenCalledTimes(1);
   close();
   expect(world.heard).toBeNull();
 });

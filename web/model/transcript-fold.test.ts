@@ -198,10 +198,10 @@ describe('[U2] what was said in a run', () => {
       const tree = recordedTree(name);
       for (const run of tree.runs.values()) {
         for (const [context, { messages }] of Object.entries(run.snapshot.contexts)) {
-          const told = historyOf(run).transcript.entries.flatMap((one) =>
+          const contents = historyOf(run).transcript.entries.flatMap((one) =>
             one.kind === 'said' && one.context === context && one.standing === 'joined' ? [one.message.content] : [],
           );
-          expect(told).toEqual(messages.items.slice(0, messages.length).map(({ content }) => content));
+          expect(contents).toEqual(messages.items.slice(0, messages.length).map(({ content }) => content));
         }
       }
     },

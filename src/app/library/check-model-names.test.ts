@@ -17,9 +17,9 @@ test('[L3] a model that is not configured is reported once, at its line', () => 
   const { document, locate } = valueOrFault(readDocument(TEXT, { file: 'w.yaml' }), 'INTERNAL');
   const workflows = valueOrFault(parseReview(document, { file: 'w.yaml', locate }), 'INTERNAL');
   const config = { ...EMPTY_CONFIG, models: { mine: { kind: 'scripted', scenario: 'a.yaml' } } } as const;
-  const told = checkModelNames(workflows, config).map(({ at, ...rest }) => ({ ...rest, line: at?.line }));
+  const problems = checkModelNames(workflows, config).map(({ at, ...rest }) => ({ ...rest, line: at?.line }));
   // The first reviewer is the synthesiser, too.
-  expect(told).toEqual([
+  expect(problems).toEqual([
     {
       code: 'MODEL_UNKNOWN',
       message: 'There is no model named "smrt" in the configuration.',

@@ -24,7 +24,7 @@ function workflows(): readonly Workflow[] {
   return valueOrFault(parseStateMachine(document, { file: 'w.yaml', locate }), 'INTERNAL');
 }
 
-const told = (settings: ResourceSettings) =>
+const problemsOf = (settings: ResourceSettings) =>
   checkResources(workflows(), settings).map(({ code, at, file, message, hint }) => ({
     code,
     line: at?.line,
@@ -34,7 +34,7 @@ const told = (settings: ResourceSettings) =>
   }));
 
 test('[Q9] a resource that an agent or a command holds without a declaration is reported with its line and a suggestion', () => {
-  const found = told({ device: { kind: 'mutex' }, lock: { kind: 'mutex' }, web_port: { kind: 'port' } });
+  const found = problemsOf({ device: { kind: 'mutex' }, lock: { kind: 'mutex' }, web_port: { kind: 'port' } });
   expect(found).toEqual([
     {
       code: 'RESOURCE_UNKNOWN',
@@ -62,7 +62,7 @@ test('[Q9] a resource that an agent or a command holds without a declaration is 
 });
 
 test('[Q9] where nothing is declared the hint says what to write', () => {
-  expect(told({})[0]?.hint).toBe('Declare it in .troupe/config.yaml: resources: { devise: { kind: mutex } }');
+  expect(problemsOf({})[0]?.hint).toBe('Declare it in .troupe/config.yaml: resources: { devise: { kind: mutex } }');
 });
 
 test('[Q9] fewer ports than workspaces are a warning; enough of all are none', () => {
@@ -71,11 +71,11 @@ test('[Q9] fewer ports than workspaces are a warning; enough of all are none', (
     web_prt: { kind: 'port', from: 4000, to: 4001 },
     web_port: { kind: 'mutex' },
   };
-  expect(told(enough)).toEqual([]);
-  expect(told({ ...enough, web_prt: { kind: 'port', from: 4000, to: 4000 } })).toMatchObject([
+  expect(problemsOf(enough)).toEqual([]);
+  expect(problemsOf({ ...enough, web_prt: { kind: 'port', from: 4000, to: 4000 } })).toMatchObject([
     { code: 'RESOURCE_FEW', message: expect.stringContaining('2 workspaces at once, but there are only 1') },
   ]);
-  expect(told({ ...enough, db: { kind: 'name', pattern: 'db{n}', count: 1 } })).toMatchObject([
+  expect(problemsOf({ ...enough, db: { kind: 'name', pattern: 'db{n}', count: 1 } })).toMatchObject([
     { code: 'RESOURCE_FEW' },
   ]);
 });

@@ -46,17 +46,17 @@ test('[PD7] where all is committed git merges the branch', () => {
 });
 
 test('[PD7] what the run itself could not verify says so first', () => {
-  const told = lines({ unverified: 'The merged files do not pass `npm test`.' });
-  expect(told).toMatch(/^NOT VERIFIED: The merged files do not pass `npm test`\.\n/);
+  const printed = lines({ unverified: 'The merged files do not pass `npm test`.' });
+  expect(printed).toMatch(/^NOT VERIFIED: The merged files do not pass `npm test`\.\n/);
 });
 
 test('[PD7] a conflict names the ways to both sides, each with the check that was asked for', () => {
   const both = [{ path: 'a.txt', kind: 'content', ours: { text: 'x' }, theirs: { text: 'y' } }];
   const conflict = { kind: 'result.conflict', run: '7k2m', against: 'project', conflicts: both } as const;
-  const told = mergeLines(conflict, { ...telling, verify: 'npm test' }).join('\n');
-  expect(told).toContain("--apply --ours a.txt --verify 'npm test'");
-  expect(told).toContain("--apply --theirs a.txt --verify 'npm test'");
-  expect(told).toContain('Nothing was changed: 1 conflict, so `npm test` could not be tried.');
+  const printed = mergeLines(conflict, { ...telling, verify: 'npm test' }).join('\n');
+  expect(printed).toContain("--apply --ours a.txt --verify 'npm test'");
+  expect(printed).toContain("--apply --theirs a.txt --verify 'npm test'");
+  expect(printed).toContain('Nothing was changed: 1 conflict, so `npm test` could not be tried.');
   expect(lines({ conflicts: both })).toContain('troupe deliver 7k2m --apply --theirs a.txt');
 });
 

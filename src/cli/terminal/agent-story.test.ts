@@ -8,8 +8,8 @@ const item = (more: Partial<Activity>): Activity => ({ id: 'a', kind: 'tool', na
 test('[Q8] a tool is shown when it has ended, once; what a sub-agent does is shown below it', () => {
   const story = new AgentStory();
   expect(story.lines([item({ status: 'running', text: 'npm test' })])).toEqual([]);
-  const told = story.lines([item({ text: 'npm test' }), item({ text: 'npm test' })]);
-  expect(told).toEqual([{ inside: [], text: '✓ Bash npm test', style: 'dim' }]);
+  const lines = story.lines([item({ text: 'npm test' }), item({ text: 'npm test' })]);
+  expect(lines).toEqual([{ inside: [], text: '✓ Bash npm test', style: 'dim' }]);
   const minion = item({ id: 'm', kind: 'minion', name: 'scout', status: 'running', text: 'look' });
   expect(story.lines([minion])).toMatchObject([{ text: '→ sub-agent scout: look' }]);
   expect(story.lines([item({ id: 'b', name: 'Read', parent: 'm' })])).toMatchObject([{ inside: ['scout'] }]);

@@ -95,7 +95,7 @@ test('[PH5] of a run that is over or paused nothing is running', () => {
     { ...PHASE, status: 'pending', outcome: null, duration: null, started_at: null, record: null, outputs: [] },
   ];
   for (const parts of [{ completed_at: '2026-01-02T03:05:00.000Z' }, { metadata: { paused: 'a person said so' } }]) {
-    const told = phaseFields('r', stateOf({ phases, ...parts }), []).map(([, value]) => value);
-    expect(told).toEqual(['planning  stopped, record 7', 'planning  not begun']);
+    const values = phaseFields('r', stateOf({ phases, ...parts }), []).map(([, value]) => value);
+    expect(values).toEqual(['planning  stopped, record 7', 'planning  not begun']);
   }
 });

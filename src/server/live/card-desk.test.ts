@@ -89,13 +89,13 @@ test('[U8] a queued run says on its card what it waits for, and the card is repo
     status: 'queued',
     queued: { kind: 'lacks', text: expect.stringMatching(/^no worker is running/) },
   });
-  const told: RunId[] = [];
-  shared.onCard((root) => told.push(root));
+  const changes: RunId[] = [];
+  shared.onCard((root) => changes.push(root));
   workers.push({ isAlive: true, isDraining: false, offers: [] });
   await shared.checkWorkers();
   expect(shared.card(RUN)).toMatchObject({ status: 'queued', queued: { kind: 'free-soon' }, column: 'running' });
   await shared.checkWorkers();
-  expect(told).toEqual([RUN]);
+  expect(changes).toEqual([RUN]);
   expect(desk.card(RUN)).toMatchObject({ status: 'stopped' });
 });
 

@@ -7,14 +7,14 @@ import { RunIndex } from './run-index.ts';
 const dead = new Set<string>();
 let journal: Journal;
 let index: RunIndex;
-let told: string[][];
+let changes: string[][];
 /** How much of the list was asked for each time. */
 let asked: (number | undefined)[];
 
 beforeEach(() => {
   dead.clear();
   journal = createMemoryJournal({ isAlive: (owner) => !dead.has(owner) });
-  told = [];
+  changes = [];
   asked = [];
   index = new RunIndex({
     run: (run) => journal.run(run),
@@ -23,7 +23,7 @@ beforeEach(() => {
       return journal.runs(filter);
     },
   });
-  index.onChange((changed) => told.push([...changed]));
+  index.onChange((changed) => changes.push([...changed]));
 });
 
 async function begin(name: string, owner = 'host'): Promise<(summary: RunSummary) => Promise<void>> {
@@ -46,14 +46,14 @@ test('[U2] the whole list is read once; then only its end, and those that are no
   for (let count = 0; count < 20; count += 1) await begin(`old-${count}`);
   await index.survey();
   expect(asked).toEqual([undefined]);
-  expect(told).toEqual([]);
+  expect(changes).toEqual([]);
   for (let count = 0; count < 5; count += 1) await begin(`new-${count}`);
   await index.discover();
   expect(asked).toEqual([undefined, 1, 8]);
-  expect(told).toEqual([['new-0', 'new-1', 'new-2', 'new-3', 'new-4']]);
+  expect(changes).toEqual([['new-0', 'new-1', 'new-2', 'new-3', 'new-4']]);
   await index.discover();
   expect(asked).toEqual([undefined, 1, 8, 1]);
-  expect(told).toHaveLength(1);
+  expect(changes).toHaveLength(1);
 });
 
 test('[U2] runs that moved, or whose process ended, are reported', async () => {
@@ -64,7 +64,7 @@ test('[U2] runs that moved, or whose process ended, are reported', async () => {
   dead.add('two');
   await index.survey();
   await index.survey();
-  expect(told).toEqual([['a'], ['b']]);
+  expect(changes).toEqual([['a'], ['b']]);
   expect(index.info(runId('b'))).toMatchObject({ driven: false });
 });
 
@@ -81,7 +81,7 @@ test('[U2] who asks for a run that just began hides none that began before it', 
   await index.survey();
   for (const name of ['b', 'b/t1', 'c']) await begin(name);
   await index.look([runId('c'), runId('nobody')]);
-  expect(told).toEqual([['b', 'b/t1', 'c']]);
+  expect(changes).toEqual([['b', 'b/t1', 'c']]);
   await index.discover();
   expect(names(index.roots())).toEqual(['c', 'b', 'a']);
 });
@@ -136,9 +136,9 @@ test('[U2] who asks while a survey is under way gets what the journal says then,
 
 test('[U2] the very first run is reported to clients that looked while there was none', async () => {
   const always = new RunIndex(journal, { leastMs: 0, share: 0 });
-  always.onChange((changed) => told.push([...changed]));
+  always.onChange((changed) => changes.push([...changed]));
   await always.survey();
   await begin('a');
   await always.discover();
-  expect(told).toEqual([['a']]);
+  expect(changes).toEqual([['a']]);
 });

@@ -11,7 +11,7 @@ interface Talk {
   readonly input: PassThrough;
   readonly heard: readonly JSONRPCMessage[];
   /** What it wrote so far. */
-  readonly told: () => readonly Answer[];
+  readonly answers: () => readonly Answer[];
   readonly say: (text: string | Buffer) => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ async function talk(bounds = BOUNDS): Promise<Talk> {
     transport,
     input,
     heard,
-    told: () =>
+    answers: () =>
       text
         .split('\n')
         .filter(Boolean)
@@ -48,13 +48,13 @@ const request = (id: number | string, more = ''): string =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping', params: { more } })}\n`;
 
 test('[U9] what is no message is answered by its kind of error, and what follows is heard', async () => {
-  const { say, told, heard } = await talk();
+  const { say, answers, heard } = await talk();
   await say('hello\n');
   await say(Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a]));
   await say('[]\n[1]\n{}\n7\nnull\n{"jsonrpc":"1.0","id":4,"method":"x"}\n{"jsonrpc":"2.0","id":"five","method":7}\n');
   await say(`${'x'.repeat(1001)}\n\n\r\n`);
   await say(request(1));
-  expect(told().map(({ id, error }) => [id, error?.code])).toEqual([
+  expect(answers().map(({ id, error }) => [id, error?.code])).toEqual([
     [null, -32_700],
     [null, -32_700],
     [null, -32_600],
@@ -66,24 +66,24 @@ test('[U9] what is no message is answered by its kind of error, and what follows
     ['five', -32_600],
     [null, -32_600],
   ]);
-  expect(told().at(-1)?.error?.message).toBe('A line may have 1000 bytes at most; a longer one was left out.');
+  expect(answers().at(-1)?.error?.message).toBe('A line may have 1000 bytes at most; a longer one was left out.');
   expect(heard).toMatchObject([{ id: 1, method: 'ping' }]);
 });
 
 test('[U9] a message may come in pieces, cut in the middle of a letter', async () => {
-  const { say, heard, told } = await talk();
+  const { say, heard, answers } = await talk();
   const bytes = Buffer.from(request(1, 'ä€😀'));
   for (let at = 0; at < bytes.length; at += 1) await say(bytes.subarray(at, at + 1));
   expect(heard).toMatchObject([{ params: { more: 'ä€😀' } }]);
-  expect(told()).toEqual([]);
+  expect(answers()).toEqual([]);
 });
 
 test('[U9] more requests than are worked on at once are refused by name, and answers make room', async () => {
-  const { say, heard, told, transport } = await talk();
+  const { say, heard, answers, transport } = await talk();
   await say([1, 2, 3, 4].map((id) => request(id)).join(''));
   await say(request(2));
   expect(heard).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3 }]);
-  expect(told()).toMatchObject([
+  expect(answers()).toMatchObject([
     { id: 4, error: { code: -32_000, message: expect.stringContaining('3 requests are not answered yet') } },
     { id: 2, error: { code: -32_600 } },
   ]);
@@ -94,9 +94,9 @@ test('[U9] more requests than are worked on at once are refused by name, and ans
 });
 
 test('[U9] what waits for an answer has so many bytes at most', async () => {
-  const { say, told, heard } = await talk();
+  const { say, answers, heard } = await talk();
   await say(request(1, 'x'.repeat(800)) + request(2, 'x'.repeat(800)) + request(3));
-  expect([told().map(({ id }) => id), heard.length]).toEqual([[2], 2]);
+  expect([answers().map(({ id }) => id), heard.length]).toEqual([[2], 2]);
 });
 
 test('[U9] nothing more is read while the caller takes no answers', async () => {
@@ -125,11 +125,11 @@ test('[U9] a caller that takes no more answers has hung up, though the input is 
 });
 
 test('[U9] an input that ends in the middle of a line is reported', async () => {
-  const { input, told, transport } = await talk();
+  const { input, answers, transport } = await talk();
   const { promise, resolve } = Promise.withResolvers<void>();
   transport.onclose = resolve;
   input.end('{"jsonrpc":');
   await promise;
-  expect(told()).toMatchObject([{ id: null, error: { code: -32_700, message: expect.stringContaining('middle') } }]);
+  expect(answers()).toMatchObject([{ id: null, error: { code: -32_700, message: expect.stringContaining('middle') } }]);
   await expect(transport.send({ jsonrpc: '2.0', id: 1, result: {} })).rejects.toThrow('over');
 });

@@ -314,9 +314,9 @@ test('[L6] a resumed run, a fork and a workspace that was deleted have what setu
   expect(hasAll(fork.folder)).toEqual([true, true, true]);
   expect(await fork.record()).toBe(later);
   rmSync(again.folder, { recursive: true });
-  const again = await resumed.open(later);
-  expect(hasAll(again.folder)).toEqual([true, true, true]);
-  expect(await again.record()).toBe(later);
+  const remade = await resumed.open(later);
+  expect(hasAll(remade.folder)).toEqual([true, true, true]);
+  expect(await remade.record()).toBe(later);
   expect(ran).toHaveLength(1);
 });
 

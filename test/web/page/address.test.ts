@@ -55,19 +55,19 @@ describe.skipIf(CHROMIUM === null)('the address says what is looked at', SLOW, (
     await count(page)
       .getByText(/^[12] records?$/)
       .waitFor();
-    const told = await count(page).textContent();
+    const shown = await count(page).textContent();
     expect(said(page, 'open')).not.toBeNull();
     const address = page.url();
 
     await page.reload();
-    await expectSame(page, told);
+    await expectSame(page, shown);
     await page.getByRole('link', { name: 'Board', exact: true }).click();
     await page.getByRole('heading', { name: 'Board of runs' }).waitFor();
     await page.goBack();
-    await expectSame(page, told);
+    await expectSame(page, shown);
     const other = await context.newPage();
     await other.goto(address);
-    await expectSame(other, told);
+    await expectSame(other, shown);
 
     // Folded again is something that was said, too.
     await page.getByRole('button', { name: 'Hide what is inside of below' }).click();
@@ -79,10 +79,10 @@ describe.skipIf(CHROMIUM === null)('the address says what is looked at', SLOW, (
   });
 });
 
-async function expectSame(page: Page, told: string | null): Promise<void> {
+async function expectSame(page: Page, shown: string | null): Promise<void> {
   await inside(page).waitFor();
   await count(page)
-    .getByText(told ?? '', { exact: true })
+    .getByText(shown ?? '', { exact: true })
     .waitFor();
   expect(await page.getByRole('searchbox', { name: 'Text in the records' }).inputValue()).toBe('within');
   expect(await page.getByRole('combobox', { name: 'Kind' }).inputValue()).toBe('state.entered');

@@ -29,9 +29,9 @@ test('[U2] the document names every route that is mounted, and no other', () => 
   const mounted = app.routes
     .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/api/'))
     .map(({ method, path }) => `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
-  const told = API.map(({ method, path }) => `${method} ${path}`);
-  expect(told.toSorted()).toEqual([...new Set(mounted)].toSorted());
-  expect(new Set(told).size).toBe(told.length);
+  const listed = API.map(({ method, path }) => `${method} ${path}`);
+  expect(listed.toSorted()).toEqual([...new Set(mounted)].toSorted());
+  expect(new Set(listed).size).toBe(listed.length);
 });
 
 test('[U2] the document is whole: every reference leads somewhere, every operation has its own name', () => {

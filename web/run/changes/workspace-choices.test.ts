@@ -110,7 +110,7 @@ test('[U2] a comment goes to the agent with its place and the line itself', () =
 });
 
 test('[U2] after the end a comment begins a fork at the last step of that agent', () => {
-  const told = commentAction(TREE, { run: TREE.root, agent: 'impl_1' }, 'text');
-  expect(told?.action).toMatchObject({ kind: 'fork', run: TREE.root, tell: [{ agent: 'impl_1', text: 'text' }] });
-  expect(told?.what).toContain('this run stays as it is');
+  const planned = commentAction(TREE, { run: TREE.root, agent: 'impl_1' }, 'text');
+  expect(planned?.action).toMatchObject({ kind: 'fork', run: TREE.root, tell: [{ agent: 'impl_1', text: 'text' }] });
+  expect(planned?.what).toContain('this run stays as it is');
 });

@@ -48,9 +48,9 @@ describe('[U2] the rows of a conversation', () => {
     const quest = recordedTree('quest');
     const all = entriesOfTree(quest);
     expect(all.every(({ at }, place) => place === 0 || at >= (all[place - 1]?.at ?? 0))).toBe(true);
-    const told = transcriptRows(all, { context: null, as: null }, quest.root);
-    expect(new Set(told.map(({ entry }) => entry.run)).size).toBeGreaterThan(1);
-    expect(told.some(({ step }) => step?.includes(' › '))).toBe(true);
+    const shown = transcriptRows(all, { context: null, as: null }, quest.root);
+    expect(new Set(shown.map(({ entry }) => entry.run)).size).toBeGreaterThan(1);
+    expect(shown.some(({ step }) => step?.includes(' › '))).toBe(true);
     expect(contextChoices(quest)[0]).toMatchObject({ label: 'everything', context: ALL, run: quest.root });
   });
 });

@@ -30,7 +30,7 @@ class Bench {
     [ROOT, []],
     [CHILD, []],
   ]);
-  readonly told: string[] = [];
+  readonly warnings: string[] = [];
   #clock = 0;
 
   constructor() {
@@ -63,7 +63,7 @@ class Bench {
       home: this.home,
       journal: this.journal,
       everyMs: 1,
-      tell: (sentence) => this.told.push(sentence),
+      tell: (sentence) => this.warnings.push(sentence),
     });
   }
 
@@ -121,7 +121,7 @@ test('[PH8] lines go to the log of the run and to those of its agents, children 
   await expectWhole(bench);
   expect(read(bench.place.agent('coder')).map(({ run }) => run)).toEqual([CHILD, CHILD, ROOT, ROOT]);
   expect(statSync(bench.place.workflow).mode & 0o777).toBe(0o600);
-  expect(bench.told).toEqual([]);
+  expect(bench.warnings).toEqual([]);
 });
 
 test('[PH8] [L6] wherever the log of a process that died was cut, the next adds what is missing and nothing twice', async () => {
@@ -142,7 +142,7 @@ test('[PH8] [L6] wherever the log of a process that died was cut, the next adds 
     await next.close();
     await expectWhole(bench);
   }
-  expect(bench.told).toEqual([]);
+  expect(bench.warnings).toEqual([]);
 });
 
 test('[PH8] a log that somebody removed or wrote into while it was written is whole again', async () => {
@@ -158,7 +158,7 @@ test('[PH8] a log that somebody removed or wrote into while it was written is wh
   bench.turn(writer, ROOT, 'lead');
   await writer.close();
   await expectWhole(bench);
-  expect(bench.told).toEqual([]);
+  expect(bench.warnings).toEqual([]);
 });
 
 test('[PH8] a fork has only its own lines', async () => {
@@ -182,7 +182,7 @@ test('[PH8] a log that cannot be written is reported once, stops nothing, and is
     bench.turn(writer, ROOT, 'lead');
     await writer.flush();
   }
-  expect(bench.told).toEqual([
+  expect(bench.warnings).toEqual([
     expect.stringMatching(/^the log of r1 could not be written \(.*\); the journal has all of it$/),
   ]);
   rmSync(runs);

@@ -76,13 +76,13 @@ test('[PH4] a file is the same, changed since, gone, or replaced by a later vers
   const { trees, open } = await bench();
   const then = await treeOf(trees, { same: '1', changed: '1', gone: '1', twice: '1' });
   const now = await treeOf(trees, { same: '1', changed: '2', twice: '2' });
-  const { now: told } = await open([
+  const { now: states } = await open([
     holds(then, 1),
     ...['same', 'changed', 'gone', 'twice'].map((path) => recorded(path, '1', { tree: then })),
     holds(now, 2),
     recorded('twice', '2', { tree: now }),
   ]);
-  expect(told).toEqual(['same same', 'changed changed', 'gone gone', 'twice replaced', 'twice same']);
+  expect(states).toEqual(['same same', 'changed changed', 'gone gone', 'twice replaced', 'twice same']);
 });
 
 test('[PH4] the content is that of the record, whatever became of the file', async () => {

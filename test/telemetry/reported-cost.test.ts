@@ -45,8 +45,8 @@ test('[R4] the log line of a record tells what the record cost, failed and lost 
         const teller = new LineTeller(run);
         for (const record of records) {
           const charge = chargeOf(record.fact);
-          const told = teller.tell(record).filter((line) => 'cost_usd' in line);
-          expect(told.map(({ cost_usd, input_tokens }) => [cost_usd, input_tokens])).toEqual(
+          const lines = teller.tell(record).filter((line) => 'cost_usd' in line);
+          expect(lines.map(({ cost_usd, input_tokens }) => [cost_usd, input_tokens])).toEqual(
             charge === null ? [] : [[charge.costUsd, charge.usage.inputTokens]],
           );
         }

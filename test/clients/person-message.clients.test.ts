@@ -52,8 +52,8 @@ describe.skipIf(claude.isMissing)(`the real client ${claude.title}`, () => {
     const run = String((await nextLine(running, 'run.started'))['run']);
     const place = (JSON.parse((await troupe(['show', run, '--json'])).stdout) as RunView).folder ?? '';
     await until(() => existsSync(join(place, 'greeting.txt')));
-    const told = await troupe(['tell', run, 'coder', 'Say it louder', '--json']);
-    expect(JSON.parse(told.stdout)).toMatchObject({ kind: 'agent.told', isDriven: true });
+    const sent = await troupe(['tell', run, 'coder', 'Say it louder', '--json']);
+    expect(JSON.parse(sent.stdout)).toMatchObject({ kind: 'agent.told', isDriven: true });
     writeFileSync(join(place, 'go'), '');
     const lines = jsonLines((await running.ended).stdout);
     expect(lines.at(-1)).toMatchObject({ outcome: 'ok', output: 'It is louder now.' });
