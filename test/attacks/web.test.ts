@@ -198,7 +198,7 @@ test.each([
   ['another JSON', sends('application/ld+json', '{}'), '{}'],
   ['an old encoding', sends('text/plain; charset=iso-8859-1', Buffer.from([0x47, 0xfc])), 'Gü'],
   ['an encoding inside', sends('text/html', Buffer.from('<meta charset=latin1>G\xfc', 'latin1')), 'Gü'],
-  ['an encoding nobody knows', sends('text/plain; charset=klingon', 'a'), 'a'],
+  ['an unknown encoding', sends('text/plain; charset=klingon', 'a'), 'a'],
   ['no type', sends('', '<html><p>a</p>'), 'a'],
   ['nothing', sends('text/plain', ''), '(no text)'],
 ])('[SM7] %s is read', async (_what, answer, text) => {

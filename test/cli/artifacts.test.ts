@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { ArtifactView } from '../../src/protocol/artifacts/artifact-view.ts';
-import { GOOD, HALF, MENDED, phaseProject, runPhases, widest } from './phase-project.ts';
+import { GOOD, HALF, FIXED, phaseProject, runPhases, widest } from './phase-project.ts';
 import { scriptedProject } from './projects.ts';
 import { createSandbox, root, type Sandbox } from './sandbox.ts';
 
@@ -79,7 +79,7 @@ test('[PH7] after a rollback the content can still be had; the file is reported 
 });
 
 test('[PH4] each version of a path has its own content and its own origin', async () => {
-  const sandbox = phaseProject(MENDED);
+  const sandbox = phaseProject(FIXED);
   const { code } = await runPhases(sandbox);
   expect(code).toBe(0);
   const code2 = (await artifactsOf(sandbox)).filter(({ path }) => path === 'src/hello.ts');

@@ -30,9 +30,9 @@ test('[U1] logs print what was said in full, for one agent or all', async () => 
   expect(all.stdout).toContain('settled: ok');
   const one = await sandbox.troupe(['logs', 'last', '--agent', 'worker', '--follow']);
   expect(one.stdout).not.toContain('settled');
-  const nobody = await sandbox.troupe(['logs', 'last', '--agent', 'nobody']);
-  expect(nobody).toMatchObject({ code: 2, stdout: '' });
-  expect(nobody.stderr).toMatch(/AGENT_UNKNOWN[^]*worker/);
+  const unknown = await sandbox.troupe(['logs', 'last', '--agent', 'nobody']);
+  expect(unknown).toMatchObject({ code: 2, stdout: '' });
+  expect(unknown.stderr).toMatch(/AGENT_UNKNOWN[^]*worker/);
 });
 
 test('[U1] list takes every status it shows, and shows the runs of this project', async () => {

@@ -36,7 +36,7 @@ const VERIFICATION = `
 export const GOOD = `rules:${PLANNING}${EXECUTION}${VERIFICATION}\n`;
 
 /** The first check fails, and is fixed once. */
-export const MENDED = `rules:${PLANNING}${EXECUTION}
+export const FIXED = `rules:${PLANNING}${EXECUTION}
   - when: { agent: verification, contains: "'helo'" }
     steps:${report(1)}${VERIFICATION}
   - when: { agent: fix }

@@ -313,7 +313,7 @@ describe('[ST2] your own workflows', () => {
 
   test.for([
     ['the code it began with', [], 'old'],
-    ['the new one where it is told to', ['--definition', 'new'], 'new'],
+    ['the new one on request', ['--definition', 'new'], 'new'],
   ] as const)('[ST5] a run whose file has changed goes on with %s', async ([, words, word]) => {
     const sandbox = ownProject(HANGING);
     const running = sandbox.start(['start', 'flows/pair.ts', 'Go', '--json']);

@@ -109,9 +109,9 @@ test('[U1] a fork says of which run it is one, at which step, and at which recor
   const sandbox = writingProject();
   const { run } = await writingRun(sandbox);
   const made = await sandbox.troupe(['fork', run, '--at', '5', '--no-run', '--json']);
-  const [told] = jsonLines(made.stdout);
-  const fork = await view(sandbox, String(told?.['run']));
-  expect(told?.['from']).toEqual(fork.forkedFrom);
+  const [line] = jsonLines(made.stdout);
+  const fork = await view(sandbox, String(line?.['run']));
+  expect(line?.['from']).toEqual(fork.forkedFrom);
   expect(fork.title).toBe(`fork of ${run} at ${fork.state}: Write it`);
   expect((await sandbox.troupe(['show', fork.run])).stdout).toContain(`fork of   ${run} at record`);
   const again = await sandbox.troupe(['fork', fork.run, '--at', 'start', '--no-run']);

@@ -126,7 +126,7 @@ export async function callWith(
   actor: Actor,
   client: ClientOrder,
   { request = {}, options = {} }: { request?: Partial<CallRequest>; options?: Partial<CallOptions> } = {},
-): Promise<Told> {
+): Promise<CallReport> {
   const reports = { activities: new Map<string, Activity>(), lines: [] as string[], text: '' };
   const reply = await actor.call(sampleRequest({ client, ...request }), {
     signal: new AbortController().signal,
@@ -138,7 +138,7 @@ export async function callWith(
   return { ...reports, reply, activities: [...reports.activities.values()] };
 }
 
-export interface Told {
+export interface CallReport {
   readonly reply: CallReply;
   readonly activities: readonly Activity[];
   readonly lines: readonly string[];
@@ -156,7 +156,7 @@ export function deciding(isAllowed: boolean) {
 }
 
 /** A client that falls silent until it is stopped for it; with more patience where a busy machine had not let it begin. */
-export async function untilStuck(call: (limits: ClientLimits) => Promise<Told>): Promise<Told> {
+export async function untilStuck(call: (limits: ClientLimits) => Promise<CallReport>): Promise<CallReport> {
   for (let idleMs = 2500; ; idleMs *= 4) {
     const reports = await call({ idleMs, wallMs: 150_000 });
     if (idleMs > 30_000 || (reports.reply.kind === 'failed' && reports.reply.spent !== undefined)) return reports;

@@ -35,7 +35,7 @@ test('doubles', () => assert.equal(double(2), 4));
 `;
 
 /** What all of them make of it in the end. */
-export const MENDED = `export const double = (n) => {
+export const FIXED = `export const double = (n) => {
   if (typeof n !== 'number') throw new TypeError('No number.');
   return n + n;
 };
@@ -65,7 +65,7 @@ function implementer({ id, model, words, first }: (typeof IMPLEMENTATIONS)[numbe
   return [
     {
       when: { model, contains: `/The reviewers read your implementation[^]*${claimOn(id)}/` },
-      steps: [writes(MENDED), 'It is refused now.'],
+      steps: [writes(FIXED), 'It is refused now.'],
     },
     {
       when: { model, contains: 'When you are done the engine runs: node --test test.mjs' },

@@ -8,7 +8,7 @@ import type { CompareView } from '../../src/formats/review/views/compare-view.ts
 import type { DebateView } from '../../src/formats/review/views/debate-view.ts';
 import { createSandbox, jsonLines, type Sandbox } from '../cli/sandbox.ts';
 import { findClient } from './find-client.ts';
-import { MENDED, minds, MODELS, REVIEW, TEST } from './review-minds.ts';
+import { FIXED, minds, MODELS, REVIEW, TEST } from './review-minds.ts';
 
 // A whole review with large programs, on machines that may be busy with others.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
@@ -69,7 +69,7 @@ describe.skipIf(clients.some(({ isMissing }) => isMissing))(`a review by the rea
 
     // What is merged was verified, waits on a branch, and works there; the user's own files are as they were.
     expect(git(sandbox, 'diff', '--name-only', 'HEAD', `troupe/${run}`)).toBe('double.mjs\n');
-    expect(git(sandbox, 'show', `troupe/${run}:double.mjs`)).toBe(MENDED);
+    expect(git(sandbox, 'show', `troupe/${run}:double.mjs`)).toBe(FIXED);
     expect(git(sandbox, 'status', '--porcelain')).toBe('');
     git(sandbox, 'checkout', '-q', `troupe/${run}`);
     execFileSync(process.execPath, ['--test', 'test.mjs'], { cwd: sandbox.project });

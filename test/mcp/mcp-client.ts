@@ -3,7 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { PROGRAM, type Sandbox } from '../cli/sandbox.ts';
 
-export type Told = Readonly<Record<string, unknown>> & {
+export type ToolAnswer = Readonly<Record<string, unknown>> & {
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
 };
 
@@ -13,7 +13,7 @@ export interface McpSession {
   /** What it wrote to standard error. */
   readonly stderr: () => string;
   /** The structured answer; of an error what its text says. */
-  readonly call: (tool: string, given?: Readonly<Record<string, unknown>>) => Promise<Told>;
+  readonly call: (tool: string, given?: Readonly<Record<string, unknown>>) => Promise<ToolAnswer>;
 }
 
 export interface SessionOptions {
@@ -49,8 +49,8 @@ export async function openMcp(sandbox: Sandbox, options: SessionOptions = {}): P
     call: async (tool, given = {}) => {
       const answer = await client.callTool({ name: tool, arguments: { ...given } });
       const [first] = answer.content;
-      const text = first?.type === 'text' ? (JSON.parse(first.text) as Told) : {};
-      return answer.isError === true ? text : ((answer.structuredContent ?? {}) as Told);
+      const text = first?.type === 'text' ? (JSON.parse(first.text) as ToolAnswer) : {};
+      return answer.isError === true ? text : ((answer.structuredContent ?? {}) as ToolAnswer);
     },
   };
 }

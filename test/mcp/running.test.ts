@@ -3,7 +3,7 @@ import { ASKING, ASK_THEN_WORK, scriptedProject } from '../cli/projects.ts';
 import { gitProject, writingRun } from '../cli/file-projects.ts';
 import { jsonLines } from '../cli/sandbox.ts';
 import { serve } from '../web/server/served.ts';
-import { openMcp, type McpSession, type Told } from './mcp-client.ts';
+import { openMcp, type McpSession, type ToolAnswer } from './mcp-client.ts';
 
 // Each call of a tool may be a process or two, on machines that may be busy with others.
 vi.setConfig({ testTimeout: 90_000 });
@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 90_000 });
 const ERAS = { '2025': { mode: 'legacy' }, '2026-07-28': { mode: { pin: '2026-07-28' } } } as const;
 
 /** Until it is not running any more, however slow this machine is. */
-async function waited({ call }: McpSession, run: unknown): Promise<Told> {
+async function waited({ call }: McpSession, run: unknown): Promise<ToolAnswer> {
   for (;;) {
     const report = await call('wait_run', { run });
     if (report['status'] !== 'running') return report;
@@ -58,8 +58,8 @@ test('[U9] the journal says that a program spoke and answered, and which', async
   const session = await openMcp(sandbox, { words: ['--allow-approvals'] });
   const { run } = await session.call('start_run', { workflow: 'asking.ts' });
   await waited(session, run);
-  const nobody = await session.call('tell_agent', { run, agent: 'cook', text: 'Hello' });
-  expect(nobody.error).toMatchObject({ code: 'AGENT_UNKNOWN', hint: 'It has: worker.' });
+  const unknown = await session.call('tell_agent', { run, agent: 'cook', text: 'Hello' });
+  expect(unknown.error).toMatchObject({ code: 'AGENT_UNKNOWN', hint: 'It has: worker.' });
   await session.call('tell_agent', { run, agent: 'worker', text: '--json' });
   await session.call('answer_question', { run, question: 'q1', text: 'red' });
   await waited(session, run);
@@ -91,7 +91,7 @@ test('[U9] a run goes on when the agent that started it hangs up, and another fi
   await first.client.close();
   const second = await openMcp(sandbox);
   expect(await waited(second, run)).toMatchObject({ status: 'settled', outcome: 'ok' });
-  const { runs } = (await second.call('list_runs')) as { runs: Told[] };
+  const { runs } = (await second.call('list_runs')) as { runs: ToolAnswer[] };
   expect(runs.map((report) => [report['run'], report['status']])).toEqual([[run, 'settled']]);
   expect(await second.call('run_result', { run })).toMatchObject({ output: 'Done.' });
 });

@@ -152,7 +152,7 @@ const MUTANTS: readonly Mutant[] = [
     replace: 'return true;',
   },
   {
-    what: 'findings are numbered anew',
+    what: 'findings are numbered again',
     file: '../formats/review/rules/add-findings.ts',
     find: 'number: findings.length + 1',
     replace: 'number: findings.length - ledger.findings.length + 1',

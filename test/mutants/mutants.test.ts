@@ -166,7 +166,7 @@ const BROKEN: readonly Mutant[] = [
     replace: '&& permits.length === 0;',
   },
   {
-    what: 'a tool that was refused is run all the same',
+    what: 'a tool that was refused is still run',
     file: 'step/turn/answer-permission.ts',
     find: 'return refuse(progress, asked, decided);',
     replace: 'refuse(progress, asked, decided);',
@@ -184,7 +184,7 @@ const BROKEN: readonly Mutant[] = [
     replace: '',
   },
   {
-    what: 'a run that was put back numbers its tasks anew',
+    what: 'a run that was put back numbers its tasks again',
     file: 'fold/apply-files.ts',
     find: 'Object.assign(now, state);',
     replace: 'Object.assign(now, state, { taskCount: Object.keys(state.tasks).length });',

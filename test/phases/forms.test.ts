@@ -3,7 +3,7 @@ import type { CallReply } from '../../src/actors/port.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { document, hands, inTurn, PhasesBench, writes, type Asked } from './phases-bench.ts';
 
-describe("the document's parallel feature, as it stands there", () => {
+describe("the document's parallel feature, unchanged", () => {
   const SPECS = {
     'specs/frontend_spec.md': 'A page\n',
     'specs/backend_spec.md': 'A route\n',
@@ -70,7 +70,7 @@ describe("the document's parallel feature, as it stands there", () => {
   });
 });
 
-describe("the document's simple task, as it stands there", () => {
+describe("the document's simple task, unchanged", () => {
   const HELPERS = { 'utils/helpers.py': 'def calculate_total(items):\n    return sum(items)\n' };
   const documented = 'def calculate_total(items):\n    """The sum."""\n    return sum(items)\n';
   const TASKS = JSON.stringify([{ id: 1, description: 'Add it', files: ['utils/helpers.py'], risk: 'low' }]);

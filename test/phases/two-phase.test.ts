@@ -30,7 +30,7 @@ function plot(reds: number) {
 
 const INPUT = { user_request: 'Say hello to everybody', feature_name: 'hello' };
 
-describe("the document's two-phase feature, as it stands there", () => {
+describe("the document's two-phase feature, unchanged", () => {
   test('[PH1] [PH2] planning, execution, verification; the fix is skipped where nothing failed', async () => {
     const bench = new PhasesBench(plot(0));
     const rest = await bench.start(document('two_phase_feature'), INPUT);

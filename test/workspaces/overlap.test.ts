@@ -191,7 +191,7 @@ describe('[Q9] `report_overlap`: an agent hears which of its files others change
     };
   }
 
-  const TOLD = [expect.stringContaining('will be merged: notes.txt. Change there only')];
+  const NOTICE = [expect.stringContaining('will be merged: notes.txt. Change there only')];
 
   test('once, with the next call after its own change, and not again', async () => {
     const heard = new Map<string, readonly string[]>();
@@ -201,10 +201,10 @@ describe('[Q9] `report_overlap`: an agent hears which of its files others change
     const [first = '', second = ''] = ['left', 'right'].toSorted(
       (one, other) => (of(one)?.length ?? 0) - (of(other)?.length ?? 0),
     );
-    expect([of(first), of(second), of('third')]).toEqual([[], TOLD, []]);
+    expect([of(first), of(second), of('third')]).toEqual([[], NOTICE, []]);
     await answer(all, first, 'again');
     await answer(all, second, 'again');
-    expect([of(first), of(second), of('third')]).toEqual([TOLD, TOLD, []]);
+    expect([of(first), of(second), of('third')]).toEqual([NOTICE, NOTICE, []]);
   });
 
   test('[L6] an agent whose engine was killed with -9 before it could read it hears it from the next one', async () => {
@@ -221,7 +221,7 @@ describe('[Q9] `report_overlap`: an agent hears which of its files others change
     const { host } = bench.host({ journal, owner: `${process.pid}/next` });
     await host.resume(killed.run, { by: 'ada' });
     expect(await host.rest(killed.run)).toMatchObject({ status: 'waiting' });
-    expect([...heard.values()].filter((notices) => notices.length > 0)).toEqual([TOLD]);
+    expect([...heard.values()].filter((notices) => notices.length > 0)).toEqual([NOTICE]);
     expect((await picture(killed)).overlaps).toMatchObject([
       { file: 'notes.txt', by: [{ unit: 'left' }, { unit: 'right' }] },
     ]);

@@ -13,7 +13,7 @@ const changed = {
   task: taskId('t1'),
 } as const;
 
-const TOLD: readonly (readonly [Fact, string | null])[] = [
+const SENTENCES: readonly (readonly [Fact, string | null])[] = [
   [{ kind: 'workspace.made', workspace: 'main', tree, version: 1 }, 'workspace main made'],
   [{ ...changed, why: 'work' }, null],
   [{ ...changed, why: 'outside' }, 'the workspace coder was changed from outside the run'],
@@ -68,6 +68,6 @@ const TOLD: readonly (readonly [Fact, string | null])[] = [
   [{ kind: 'run.resumed', epoch: 2 }, null],
 ];
 
-test.each(TOLD)('[U1] %j is printed as a sentence', (fact, text) => {
+test.each(SENTENCES)('[U1] %j is printed as a sentence', (fact, text) => {
   expect(filesText(fact)).toBe(text);
 });

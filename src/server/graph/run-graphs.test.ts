@@ -35,7 +35,7 @@ const layout = new FlowLayout();
 
 const definition: Definition = { workflow: flow, library: { step: planStep }, roles: {} };
 
-interface Told {
+interface RunFixture {
   readonly journal: Journal;
   readonly graphs: RunGraphs;
   readonly reads: string[];
@@ -43,7 +43,7 @@ interface Told {
 }
 
 /** A run whose journal a test writes. */
-async function aRun(): Promise<Told> {
+async function aRun(): Promise<RunFixture> {
   const journal = createMemoryJournal();
   const reads: string[] = [];
   const spied: GraphStage['journal'] = {

@@ -221,7 +221,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    title: '[E57] a flood of output is cut in the middle and told',
+    title: '[E57] a flood of output is cut in the middle, with its size',
     levels: EVERY,
     run: async ({ shell }) => {
       const result = await shell('echo first; head -c 100000000 /dev/zero | tr "\\0" x; echo; echo last', {

@@ -34,7 +34,7 @@ const undisturbed = async (definition: Definition): Promise<Expected> =>
   await outcomeOf(await simulated({ definition, seed: 0, mostTroubles: 0 }));
 
 test.for([
-  ['runs in files of their own', spread(), 0],
+  ['runs in separate workspaces', spread(), 0],
   ['pools of pools that give their slots away and sleep on no host', nested(), SEEDS],
 ] as const)(
   '[U8] [L5] [L6] [L9] %s on two and three processes come to the same, whatever is slow, lost, frozen or killed',

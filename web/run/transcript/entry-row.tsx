@@ -206,7 +206,7 @@ const TONES: Readonly<Record<Message['role'], Tone>> = {
   tool: 'neutral',
 };
 
-/** A message as an agent sees it: its role and text, with the author's name in front if it is another agent. */
+/** A message as an agent sees it: its role and text, with the author's name in front if that differs. */
 function SeenRow({ entry, agent, caller }: SeenRowProps): ReactNode {
   const seen = useMemo(() => seenAs(agent, entry.message, caller), [agent, entry.message, caller]);
   if (seen === null) return null;
