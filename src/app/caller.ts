@@ -1,6 +1,6 @@
 import type { KnownSecrets } from '../secrets/known-secrets.ts';
 
-/** Who asks for something: the folder their words are meant from, their environment, and what must not be written down. */
+/** The caller of an operation: the folder that paths count from, the environment, and the secrets to keep out. */
 export interface Caller {
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;

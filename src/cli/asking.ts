@@ -6,7 +6,7 @@ import type { DeliveryWishes, LimitWishes, Wishes } from '../protocol/operations
 import { amountOption, countOption, flag, type Invocation, listOption, textOption } from './invocation.ts';
 import { noteTo } from './terminal/terminal.ts';
 
-/** What this command line asks of runs. */
+/** The caller and terms of this command line. */
 export function askingOf(invocation: Invocation): Asking {
   const { terminal, version } = invocation;
   return {

@@ -7,7 +7,7 @@ import { describeError } from '../app/describe-error.ts';
 import { openTerminal, processTerminal, type Surroundings, type Terminal } from './terminal/terminal.ts';
 import { COMMANDS } from './command-table.ts';
 
-/** What the parser of the command line did not like, as a fault like any other. */
+/** Turns an error of the command line parser into a fault. */
 export function usageFault(error: CommanderError, [first = '']: readonly string[]): Fault {
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = rest.map((line) => line.trim()).filter((line) => line !== '');

@@ -15,14 +15,14 @@ const ALLOW_APPROVALS: OptionSpec = {
   description: 'over MCP: choices and permissions may be answered too, not only free text',
 };
 
-/** What an answer names besides its question. */
+/** The options of an answer besides its question. */
 const ANSWERING: readonly OptionSpec[] = [
   { flags: '--files <mark>', description: 'answer only if the question is still asked for these files' },
 ];
 
 const WEB: OptionSpec = { flags: '--web', description: 'also open the web page' };
 
-/** What can be said wherever a run begins. */
+/** The options of all commands that start a run. */
 const STARTING: readonly OptionSpec[] = [...WISHES, DETACH, WEB];
 
 /** Every command, in the order of the help. One file each in `commands/`. */

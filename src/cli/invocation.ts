@@ -12,7 +12,7 @@ export interface CommandSpec {
   readonly group: string;
   readonly options?: readonly OptionSpec[];
   readonly examples?: readonly string[];
-  /** What its argument `action` may be. */
+  /** The values of its argument `action`. */
   readonly actions?: readonly { readonly value: string; readonly description: string }[];
   /** Not for people: left out of the help. */
   readonly isHidden?: true;
@@ -105,7 +105,7 @@ export function flag(invocation: Invocation, name: string): boolean {
   return invocation.options[name] === true;
 }
 
-/** What the flags of a command ask for. REQUEST_INVALID. */
+/** Parses the flags of a command into its request. REQUEST_INVALID. */
 export const cliRequest = <Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> =>
   checkedRequest(schema, given, 'Run the command with --help to see what it takes.');
 const UNITS: Readonly<Record<string, number>> = {

@@ -28,7 +28,7 @@ export interface Backstage extends WorkflowPages {
     /** SCHEDULE_UNKNOWN, JOURNAL_NOT_SHARED. */
     remove(name: string): Promise<void>;
   };
-  /** What a view of a run shows. Rejects with its Fault. */
+  /** The data of a view of a run. Rejects with its Fault. */
   look<Kind extends View['kind']>(
     view: Extract<View, { readonly kind: Kind }>,
     options?: LookOptions,
@@ -39,11 +39,11 @@ export interface Backstage extends WorkflowPages {
   pour(view: View): AsyncIterable<Uint8Array>;
   /** The definition a run had at its newest record. */
   definition(records: readonly JournalRecord[]): Promise<Definition>;
-  /** What a file was in a tree of a run's workspace; null where it is none. */
+  /** The content of a file in a tree of a run's workspace; null if it is no file. */
   file(run: string, place: FilePlace): Promise<Uint8Array | null>;
 }
 
-/** Who acts. */
+/** The caller of an act. */
 export interface Acting extends Pick<Asking, 'by' | 'via' | 'role' | 'allowsApprovals'> {
   /** The folder from which files are named. */
   readonly folder: string;

@@ -1,7 +1,7 @@
 import { rootRunId, runId } from '../core/model/ids.ts';
 import type { Journal } from '../journal/port.ts';
 
-/** What a view reads of these, everybody else whom the server speaks to would wait for. */
+/** Reading this many records would block the server's other requests. */
 const MANY_RECORDS = 10_000;
 
 /** To open a run costs as much as some of its records. */

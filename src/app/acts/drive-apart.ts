@@ -17,7 +17,7 @@ export interface DriveRequest extends Pick<Asking, 'by' | 'via' | 'allowsApprova
 
 export const PROTOCOL = 1;
 
-/** What the process that drives says once, when the run is under way or is not to be. */
+/** The single report of the driving process: the run is under way, or why not. */
 export type DriveReport =
   | { readonly kind: 'taken'; readonly answer: OrderAnswer }
   | { readonly kind: 'refused'; readonly error: ErrorLine };

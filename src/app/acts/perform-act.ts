@@ -107,7 +107,7 @@ async function passOrder(asking: Asking, order: Order, program: ActOptions): Pro
   });
 }
 
-/** What was asked is recorded by now, and the run is held until its driver takes it; what is not recorded is waited for. */
+/** Waits until the request is recorded; the run is then held until its driver takes it. */
 async function passOn(
   session: Session,
   { held, heard }: PreparedAnswer,

@@ -27,7 +27,7 @@ import { waitingFault, waitingLine } from '../runs/settled-line.ts';
 import type { GoingOn } from '../runs/going-on.ts';
 import type { Purpose } from '../world/store.ts';
 
-/** What an order has come to so far, for the process that carries it out. */
+/** The progress of an order, for the process that carries it out. */
 export interface Ordered {
   readonly session: Session;
   readonly taken: GoingOn;

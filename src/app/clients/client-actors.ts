@@ -65,7 +65,7 @@ async function clientProgram(
 
 type Find = (named: string | undefined, environment: NodeJS.ProcessEnv) => Promise<FoundProgram | null>;
 
-/** What scripts and links lead to, from the one that was named or the one that is found. */
+/** Finds the real program behind scripts and links, from the named or the found one. */
 const FINDERS: Readonly<Record<OwnChoice['kind'], Find>> = {
   'claude-code': async (named, environment) => {
     const { findClaude, resolveClaude } = await import('../../actors/clients/claude/probe-claude.ts');
@@ -82,7 +82,7 @@ export interface ClientBench {
   readonly openSandbox: () => Promise<Sandbox>;
   /** The user's, of which each client gets its own variables only. */
   readonly environment: NodeJS.ProcessEnv;
-  /** What no client gets to see. */
+  /** Variables that are hidden from clients. */
   readonly hidden: readonly string[];
   /** The engine's version, as clients see it. */
   readonly version: string;
@@ -151,7 +151,7 @@ function missing(choice: ClientChoice): Fault {
   });
 }
 
-/** What can be said of a client without asking anybody outside of this machine. */
+/** Examines a client without network requests. */
 export async function probeClient(choice: ClientChoice, environment: NodeJS.ProcessEnv): Promise<ClientProbe> {
   const probe = await probed(choice, environment);
   const named = choice.kind === 'acp' ? choice.settings?.command[0] : choice.settings.program;

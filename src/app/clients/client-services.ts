@@ -31,7 +31,7 @@ export function breakerFile(home: string): BreakerKeep {
   };
 }
 
-/** What cannot be read is nothing: the provider itself says again that it is used up. */
+/** An unreadable file counts as empty: the provider reports a used-up quota again. */
 function read(file: string): Times {
   try {
     const found = JSON.parse(readFileSync(file, 'utf8')) as Json;

@@ -5,7 +5,7 @@ import { makeFolder } from '../../lib/make-folder.ts';
 import { runPlace } from '../../workspace/run-place.ts';
 import { rootRun } from '../runs/root-run.ts';
 
-/** What a client said in one turn, word for word. */
+/** A raw line of a client's turn. */
 export interface SaidLine {
   readonly run: RunId;
   readonly task: TaskId;
@@ -100,7 +100,7 @@ export async function keptTurns(home: string, run: RunId): Promise<readonly Task
   return tasks.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).map(taskId);
 }
 
-/** What was kept of one turn; the oldest may be gone. */
+/** The kept lines of one turn; the oldest may be gone. */
 export async function keptClientLines(home: string, turn: Pick<SaidLine, 'run' | 'task'>): Promise<readonly string[]> {
   const file = join(linesFolder(home, turn.run), `${fileName(turn.task)}${ENDING}`);
   const texts = await Promise.all([olderOf(file), file].map((path) => readFile(path, 'utf8').catch(() => '')));

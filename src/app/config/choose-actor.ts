@@ -59,7 +59,7 @@ export function isClient(choice: ActorChoice): choice is ClientChoice {
 export const actorName = (choice: ClientChoice): string =>
   choice.kind === 'acp' ? `${ACP}${choice.name}` : choice.kind;
 
-/** What is wrong with the name of an actor, with what may have been meant; null when nothing is. */
+/** The error of an actor's name, with a suggestion; null if the name is valid. */
 export function actorProblem(name: string, config: Config): { readonly message: string; readonly hint: string } | null {
   const known = knownActors(config);
   if (known.includes(name)) return null;

@@ -114,7 +114,7 @@ export function mergeConfig(below: Config, above: Config): Config {
 export const storeAddress = ({ store }: Pick<Config, 'store'>, journal: string | null): string | null =>
   journal === null ? null : (store ?? journal);
 
-/** What the web tools work with. */
+/** Services for the web tools. */
 export function webServices({ webAllow, webSearch }: Config): Pick<ToolServices, 'web' | 'search'> {
   return { web: { allow: webAllow }, ...(webSearch === null ? {} : { search: webSearch }) };
 }

@@ -25,7 +25,7 @@ export interface Project {
   readonly config: Config;
   /** The configuration files that were read, nearest first. */
   readonly configFiles: readonly string[];
-  /** What its own settings would do with what is the user's. */
+  /** What its settings would do to the user's data. */
   readonly powers: readonly Power[];
   /** Whether the user has not agreed to that: then `config` is without it. */
   readonly isWithheld: boolean;
@@ -156,7 +156,7 @@ export function userConfigFile(environment: NodeJS.ProcessEnv): string {
   return join(base, 'troupe', 'config.yaml');
 }
 
-/** What it names is kept out of all output, whether the user trusts the project or not. */
+/** Secrets that it names are kept out of all output, even if the project is not trusted. */
 async function readConfig(path: string, { folder, environment, secrets }: Caller): Promise<Config> {
   const file = pathInProject(path, folder);
   const text = valueOrFault(await readSourceFile(path, { file }), 'CONFIG_INVALID');

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { aboveZero, freeText } from '../../source/schema-parts.ts';
 import { isIPv6 } from 'node:net';
 
-/** What is wrong with an entry of `web.allow`, as the end of a sentence; null when nothing is. */
+/** The error of an entry of `web.allow`, as the end of a sentence; null if it is valid. */
 function allowProblem(entry: string): string | null {
   const found = MISTAKES.find(({ isMade }) => isMade(entry));
   if (found !== undefined) return found.says;
@@ -94,7 +94,7 @@ export const allowEntry = textSetting.check(
   }),
 );
 
-/** What would end a header early, or is no name of one, is refused here rather than at the first call. */
+/** Refuses invalid header names and values here rather than at the first call. */
 export const headers = z.record(
   z
     .string({ error: 'must be text' })

@@ -69,7 +69,7 @@ function judged(
   return { level: found.level === 'none' ? 'warning' : 'ok', text: lines.join('\n') };
 }
 
-/** What a command finds, and what it does not. */
+/** Describes what a command can see. */
 function shownText({ level, identity }: FoundLevel, readable: readonly string[]): readonly string[] {
   if (level === 'none') return [];
   const root = identity === 'mapped' ? [`Commands of root have the user id ${HOST_ID} on this machine.`] : [];
@@ -85,7 +85,7 @@ function reachText({ level }: FoundLevel): string {
   return 'Agents that are programs reach their own endpoint only, unless their role has network: true.';
 }
 
-/** What workspaces, diffs and merges can make use of. */
+/** Checks the file system features that workspaces, diffs and merges use. */
 export async function examineFiles(home: string): Promise<readonly DoctorFinding[]> {
   return [await examineGit(), await examineReflinks(home)];
 }

@@ -80,7 +80,7 @@ async function checkRoleFile(path: string, view: ProjectView): Promise<readonly 
   return all.filter(({ file }) => file !== undefined && resolve(caller.folder, file) === path);
 }
 
-/** What roles are made of: their own files, types of agents, and the words of those. */
+/** The folders that define roles: their own files, types of agents, and prompts of those. */
 const FOLDERS = ['roles', 'agent-types', 'prompts'];
 
 const unique = (problems: readonly Problem[]): readonly Problem[] => [

@@ -19,7 +19,7 @@ import type { Caller } from '../caller.ts';
 import { rootRun } from '../runs/root-run.ts';
 import type { Store } from '../world/store.ts';
 
-/** What a run's files give now, compared with what it began with (ST5). */
+/** The definition in a run's files now, compared with the one it began with (ST5). */
 export interface DefinitionNow {
   /**
    * `same`: it would begin with the same again. `gone`: its file is not there any more. `broken`: no definition comes of it.
@@ -33,7 +33,7 @@ export interface DefinitionNow {
   /** The files that made the difference, as far as they are known. */
   readonly files: readonly string[];
   readonly changes: readonly DefinitionChange[];
-  /** What a run would begin with now. */
+  /** The definition that a new run would have. */
   readonly definition?: Definition;
   readonly fault?: Fault;
 }
@@ -159,7 +159,7 @@ function changeLine({ of, name, how, what }: DefinitionChange): string {
   return `${subject}: ${what.slice(0, MOST).join(', ')}${more}`;
 }
 
-/** What a phase or a stage runs as is called by the workflow it belongs to and by its own name. */
+/** Names the workflow of a phase or a stage by its parent workflow and its own name. */
 function subjectOf(of: DefinitionChange['of'], name: string): string {
   const cut = name.lastIndexOf('/');
   return of === 'workflow' && cut > 0

@@ -37,7 +37,7 @@ interface PlainDefinition {
   readonly workflow: JsonObject;
   readonly library: JsonObject;
   readonly roles: JsonObject;
-  /** Whatever else belongs to a definition. */
+  /** All other parts of a definition. */
   readonly settings: JsonObject;
 }
 
@@ -87,7 +87,7 @@ function diffEach(old: JsonObject, now: JsonObject): readonly Named[] {
 
 const diffKeys = (old: JsonObject, now: JsonObject): readonly string[] => diffEach(old, now).map(({ name }) => name);
 
-/** What a workflow has several of, and how one of them is called. */
+/** The lists of a workflow, with the word for one entry. */
 const LISTS: Readonly<Record<string, string>> = {
   states: 'state',
   agents: 'agent',
@@ -97,7 +97,7 @@ const LISTS: Readonly<Record<string, string>> = {
   casts: 'role',
 };
 
-/** What a file has no such key for. */
+/** Parts that have no key in a file. */
 const WORDS: Readonly<Record<string, string>> = { plan: 'settings' };
 
 function diffWorkflow(name: string, old: JsonObject, now: JsonObject): readonly DefinitionChange[] {

@@ -88,7 +88,7 @@ export interface FoundWorkflow {
   readonly warnings: readonly Problem[];
 }
 
-/** What a person means by `NAME`, `FILE` or `FILE#NAME`, with all that a run of it needs. */
+/** Resolves `NAME`, `FILE` or `FILE#NAME` to a workflow with all that a run of it needs. */
 export async function findWorkflow(text: string, view: ProjectView): Promise<FoundWorkflow> {
   const named = namedFile(text, view.caller.folder);
   const roles = await loadProjectRoles(view, named?.path);
@@ -165,7 +165,7 @@ export interface FileSurroundings {
   readonly build?: Build;
 }
 
-/** What the file calls is looked for in the file, then in the project, then beside the file; roles likewise. */
+/** Looks for called workflows and roles in the file, then in the project, then in the file's folder. */
 export async function definitionInFile(
   main: string,
   inFile: readonly Workflow[],
@@ -178,7 +178,7 @@ export async function definitionInFile(
   return again.ok ? again : refusedSource(again.problems.map((problem) => withPlaces(problem, surroundings)));
 }
 
-/** Who runs a file of somewhere else learns where its roles would be found. */
+/** Adds, for a file outside the project, where its roles would be found. */
 function withPlaces(problem: Problem, { path, view }: FileSurroundings): Problem {
   if (problem.code !== 'ROLE_UNKNOWN') return problem;
   const beside = dirname(path);

@@ -76,7 +76,7 @@ export function withChosen(definition: Definition, config: Config, chosen: Chose
   return Object.keys(chosen).length === 0 ? whole : { ...whole, chosen };
 }
 
-/** What was chosen before, and now. */
+/** Merges earlier choices with new ones. */
 export function chosenToo(before: Chosen | undefined, now: Pick<Preparation, 'actors' | 'wishes'>): Chosen {
   const { overrides, cast } = now.actors;
   const models = { ...before?.models, ...overrides };

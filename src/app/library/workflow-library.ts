@@ -21,7 +21,7 @@ export interface WorkflowLibrary {
   /** The project's own; they win over shipped ones of the same name. */
   readonly own: readonly Workflow[];
   readonly shipped: readonly Workflow[];
-  /** What is wrong with the project's workflow files. One bad file does not keep the others from being used. */
+  /** Errors of the project's workflow files. One bad file does not block the others. */
   readonly problems: readonly Problem[];
 }
 

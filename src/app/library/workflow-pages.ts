@@ -27,7 +27,7 @@ import { loadFile, loadLibrary } from './workflow-library.ts';
 import type { Caller } from '../caller.ts';
 import { runDrawing } from './run-drawing.ts';
 
-/** What a page shows of workflows: the same as `workflows`, `check`, `graph` and `prompt show` do. */
+/** The data of workflow pages: the same as `workflows`, `check`, `graph` and `prompt show` print. */
 export interface WorkflowPages {
   workflows(project: string): Promise<readonly WorkflowLine[]>;
   /** By name, or by a file in the project. WORKFLOW_UNKNOWN where there is none; a broken one comes with its problems. */
@@ -40,7 +40,7 @@ export interface WorkflowPages {
 
 export interface FoundWorkflowPage {
   readonly page: Omit<WorkflowPage, 'graph'>;
-  /** What can be drawn, also where the file has errors; null where nothing can. */
+  /** The drawable part, also if the file has errors; null if there is none. */
   readonly definition: Definition | null;
 }
 
@@ -96,7 +96,7 @@ interface Written extends WorkflowPlace {
   readonly text: string;
 }
 
-/** Whatever could be read of a file with errors is shown too: that is where they are looked for. */
+/** Also shows the readable part of a file with errors, since users look for them there. */
 async function written(place: Written, view: ProjectView): Promise<FoundWorkflowPage> {
   const { path, text, name } = place;
   const [loaded, { problems }] = await Promise.all([loadFile(path, view), checkWorkflowFile(path, view)]);
@@ -163,7 +163,7 @@ async function check(source: CheckRequest, view: ProjectView): Promise<CheckedSo
   }
 }
 
-/** What was only sent lies nowhere. */
+/** A text that was only sent has no file. */
 function asText(problem: PlacedProblem, folder: string): PlacedProblem {
   const isIts = problem.file !== null && problem.file.includes(basename(folder));
   const path = new RegExp(`[^\\s,]*${basename(folder)}`, 'g');

@@ -43,7 +43,7 @@ export async function placeOf(text: string, view: ProjectView): Promise<Workflow
   return { name: text, path, origin: own === undefined ? 'shipped' : 'project' };
 }
 
-/** Whatever `findWorkflow` would open. */
+/** Whether `findWorkflow` would open it. */
 const isFile = (file: string, isPlaced: boolean, { caller }: ProjectView): boolean =>
   /[/\\]/.test(file) || SOURCE.test(file) || (isPlaced && existsSync(resolve(caller.folder, file)));
 

@@ -80,7 +80,7 @@ export async function deliverRun(
   }
 }
 
-/** What stands in the journal about one delivery: nothing before it begins. */
+/** The records of one delivery, which begin with it. */
 class DeliveryRecords {
   readonly #host: Host;
   readonly #intent: DeliveryStarted;
@@ -136,7 +136,7 @@ async function intentOf(
   };
 }
 
-/** What the run was started with, where the request names no target. Files that are taken as not verified are not checked again. */
+/** Uses the run's own target if the request names none. Files taken as unverified are not checked again. */
 function changedOrder(
   { to, verify, copyTo, allowsSteering }: DeliveryOrder,
   allow: DeliverRequest['allow'] = [],

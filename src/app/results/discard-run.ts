@@ -94,7 +94,7 @@ async function keptCopies(project: string, { handed }: Snapshot): Promise<readon
 
 const GONE: ReadonlySet<string | undefined> = new Set(['branch-gone', 'patch-gone']);
 
-/** What is in the user's own files is not taken out again by a decision. */
+/** Discarding does not remove changes that are already in the user's files. */
 function refuseToDiscard(run: string, result: ResultState): void {
   if (result.state === 'none')
     throw new Fault('RESULT_NONE', `Run ${run} changed nothing, so there is no result to discard.`, {

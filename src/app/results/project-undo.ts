@@ -59,7 +59,7 @@ async function presentTree({ workspaces }: Session['world'], project: string): P
   }
 }
 
-/** Whose files they are is known again when the undoing is undone. */
+/** Keeps the owner of the files for an undo of the undo. */
 function ofWhich({ workspace, tree }: ProjectChanged): Pick<ProjectChanged, 'workspace' | 'tree'> {
   return workspace === undefined || tree === undefined ? {} : { workspace, tree };
 }
@@ -69,7 +69,7 @@ export interface ProjectUndo {
   readonly conflicts: readonly ConflictView[];
 }
 
-/** What that would do, each change seen on top of those undone before it. */
+/** Previews the undo, each change on top of those undone before it. */
 export async function previewUndo(
   { world }: Pick<Session, 'world'>,
   { project, store }: Omit<Undoing, 'run'>,

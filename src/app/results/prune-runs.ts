@@ -148,7 +148,7 @@ type PruneWish = z.output<typeof PROJECT.prune.request>;
 export interface Pruning {
   /** Runs whose workspaces were removed. */
   readonly runs: readonly { readonly run: string; readonly project: string; readonly bytes: number }[];
-  /** What no run needs any more, out of the stores. */
+  /** Unneeded objects removed from the stores. */
   readonly snapshots: { readonly objects: number; readonly bytes: number };
   readonly caches: PrunedCaches;
 }

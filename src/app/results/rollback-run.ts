@@ -19,7 +19,7 @@ import type { ConflictView } from '../../host/deliver/conflict-view.ts';
 import { changesToUndo } from '../../core/history/applied-changes.ts';
 import { stepOption } from '../runs/find-run.ts';
 
-/** What a rollback would do, found out before anything is done. */
+/** The effects of a rollback, computed before anything is done. */
 export interface RollbackPlan {
   readonly run: RunId;
   readonly project: string;
@@ -31,7 +31,7 @@ export interface RollbackPlan {
   readonly workspaces: readonly WorkspaceBack[];
   readonly projectChanges: readonly ProjectChanged[];
   readonly projectFiles: readonly ChangeView[];
-  /** What of them stays, since the user changed the same meanwhile. */
+  /** Changes that stay, since the user changed the same lines meanwhile. */
   readonly projectConflicts: readonly ConflictView[];
   readonly conversation: ConversationBack | null;
 }
@@ -115,7 +115,7 @@ interface Moments {
 /** The run's own would have held what the run began with. */
 const thenOf = (now: RunFiles, then: RunFiles, name: string) => then.workspaces.get(name)?.tree ?? now.began.tree;
 
-/** What is there and no record names goes back too; it is written down first. */
+/** Also rolls back unrecorded changes, after recording them. */
 async function workspaceBack(store: TreeStore, { home, now, then, name }: Moments): Promise<WorkspaceBack> {
   const wasThere = name === MAIN_WORKSPACE || (then.workspaces.has(name) && !then.gone.has(name));
   if (!wasThere) return { workspace: name, changes: [], stays: [], ...(now.gone.has(name) ? {} : { isDropped: true }) };
@@ -147,7 +147,7 @@ const messagesOf = ({ contexts }: Snapshot): number =>
 const placeOf = ({ status, current }: Snapshot): string =>
   status === 'settled' ? 'its end' : current.state === '' ? 'its beginning' : `the state ${current.state}`;
 
-/** What a rollback would do. A run that is driven is refused. */
+/** Computes the effects of a rollback. Refuses a run that is driven. */
 export async function rollbackPlan(session: Session, run: RunId, request: RollbackRequest): Promise<PlannedRollback> {
   await refuseDriven(session.store.journal, run);
   const plan = await planRollback(session, run, request);

@@ -25,7 +25,7 @@ export interface OnDisk {
   readonly store: TreeStore;
 }
 
-/** What the folder of a run's workspace holds at this moment; null where there is none. */
+/** The tree in the folder of a run's workspace now; null if there is no folder. */
 export function runTreeOnDisk({ home, files, workspace, store }: OnDisk): Promise<TreeId | null> {
   const { root, project, began } = files;
   const tree = treeOf(files, workspace);
@@ -78,7 +78,7 @@ export interface AgainstCommit {
   readonly notCompared: readonly NotCompared[];
 }
 
-/** What is compared: by default what the run began with and what it has now. */
+/** The two sides of a diff: by default the beginning of the run and its present files. */
 export interface DiffRequest extends WorkspaceName {
   readonly from?: string;
   readonly to?: string;
@@ -86,7 +86,7 @@ export interface DiffRequest extends WorkspaceName {
   readonly against?: string;
   /** So do the user's files as they are now. */
   readonly project?: boolean;
-  /** What the folder holds now stands for the end. */
+  /** Compares with the folder as it is now. */
   readonly disk?: boolean;
   /** Only which files, and how much. */
   readonly stat?: boolean;
@@ -97,7 +97,7 @@ interface Asked {
   readonly store: Store;
   readonly run: RunId;
   readonly trees: TreeStore;
-  /** What the user's own files are now. */
+  /** The user's own files as they are now. */
   readonly projectTree: () => Promise<TreeId>;
   /** While somebody drives the run its folder changes under one's eyes. */
   readonly isDriven: boolean;

@@ -41,7 +41,7 @@ const branchOf = ({ result = NO_RESULT }: Delivered): string => resultBranch(res
 const isPatchGone = ({ result }: Delivered): boolean =>
   result?.kind === 'patch' && result.where !== undefined && !existsSync(result.where);
 
-/** What a run can be compared with by name: the branch that is checked out first, then by their newest commit. */
+/** Branches to compare a run with: the checked-out one first, then by their newest commit. */
 export async function branchList({ run, project }: RunInfo): Promise<Shown<'branches'>> {
   const branches = existsSync(project) ? await userBranches(project) : null;
   return { kind: 'branches', run, isGit: branches !== null, ...whole((branches ?? []).map(branchLine)) };

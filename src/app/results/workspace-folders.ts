@@ -35,7 +35,7 @@ export async function workspaceFolders(store: Store, view: RunView): Promise<rea
   }
 }
 
-/** Who works in which of them, as far as they are the run's own. */
+/** The agents of each workspace of the run. */
 async function agentsIn(
   { journal }: Store,
   { run }: RunView,
@@ -73,7 +73,7 @@ async function filesOf({ journal }: Store, run: RunId): Promise<RunFiles | null>
 interface Asked {
   readonly run: string;
   readonly workspace: string;
-  /** What it held last; null when it was never made. */
+  /** Its last tree; null if it was never made. */
   readonly tree: TreeId | null;
 }
 

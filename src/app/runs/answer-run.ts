@@ -241,7 +241,7 @@ async function refuseVoid({ store }: Session, given: GivenAnswer): Promise<void>
   if (now !== undefined && now !== question.mark) throw answerVoid(run, question);
 }
 
-/** What the run that asks calls the question itself. */
+/** The question's id within the run that asks. */
 const ownId = ({ run, question }: GivenAnswer): string =>
   question.run === run ? question.id : question.id.slice(question.run.length - run.length);
 

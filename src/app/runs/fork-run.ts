@@ -64,7 +64,7 @@ export async function forkRun(session: Session, from: RunId, request: ForkReques
   return { kind: isLeftToWorkers ? 'queued' : 'here', run, begin, from: left, asked: at };
 }
 
-/** What a worker has to offer for a changed definition or changed labels; nothing where workers do not drive. */
+/** What a worker must offer for a changed definition or changed labels; undefined without workers. */
 export async function changedNeeds(
   { host, project, wishes, isLeftToWorkers }: Pick<Session, 'host' | 'project' | 'wishes' | 'isLeftToWorkers'>,
   run: RunId,

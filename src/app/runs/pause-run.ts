@@ -25,7 +25,7 @@ async function markPaused(world: World, run: RunId, by: { name: string; reason: 
   }
 }
 
-/** What is under way comes to its end, and nothing new starts until the run is resumed. False where it was paused already. */
+/** Lets present work finish and starts nothing new until the run is resumed. False if it was paused already. */
 export async function pauseRun(session: Session, info: RunInfo, reason: string): Promise<boolean> {
   const { run, driven } = info;
   refuseSettled(info);

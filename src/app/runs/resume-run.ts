@@ -99,7 +99,7 @@ export async function resumeRun(session: Session, info: RunInfo, changed: Defini
   return session.isLeftToWorkers ? leaveToWorkers(session, run, changes) : takeUp(session, run, changes);
 }
 
-/** What was asked waits in the inboxes for the worker that takes the run. */
+/** Leaves the changes in the inboxes for the worker that takes the run. */
 function leaveToWorkers(session: Session, run: RunId, { raised, changed }: Changes): Begin {
   const { host, by } = session;
   refuseUnreachable({ ...session.wishes, setup: undefined }, run);

@@ -45,7 +45,7 @@ export function refuseEmpty(input: JsonObject, { name: workflow, inputs }: Workf
 
 const isBlank = (value: Json | undefined): boolean => typeof value === 'string' && value.trim() === '';
 
-/** What a run is called in lists: the beginning of the first thing that was given. */
+/** The title of a run in lists: the beginning of its first input. */
 export function runTitle(input: JsonObject): string {
   const [first] = Object.values(input);
   if (first === undefined) return '';
@@ -100,7 +100,7 @@ async function wardOf({ config, configFiles, root }: Preparation['project']): Pr
   return config.ward.map((command) => ({ command, from }));
 }
 
-/** What is wished wins over everything; else the tighter of the workflow's own limit and the configured one holds. */
+/** A requested limit wins; else the tighter of the workflow's and the configured one. */
 export function limitsFor(workflow: Workflow, configured: Partial<Limits>, wished: Partial<Limits>): Partial<Limits> {
   const tighter = Object.entries(configured).filter(([name, value]) => {
     const own = workflow.limits[name as LimitName];

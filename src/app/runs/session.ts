@@ -28,17 +28,17 @@ import { logPlace } from '../observers/logs/log-file.ts';
 import { findRun } from './find-run.ts';
 import { refuseChild, rootRun } from './root-run.ts';
 
-/** Who wants something done to runs, and on which terms. */
+/** The caller of an operation on runs, and its terms. */
 export interface Asking {
   readonly caller: Caller;
   /** Of Troupe. */
   readonly version: string;
-  /** Who it is, for the journal. */
+  /** The caller's name, for the journal. */
   readonly by: string;
   readonly wishes: Wishes;
   /** At which face. */
   readonly via: Surface;
-  /** What their token allows on a team's server; somebody on their own machine has none, and may do everything. */
+  /** The role of a token on a team's server; a local user has none and may do everything. */
   readonly role?: AccessRole;
   /** Whether an agent that speaks for its user may approve as well. */
   readonly allowsApprovals?: boolean;
@@ -52,13 +52,13 @@ export interface Asking {
   readonly placement?: Placement;
   /** Parts of the program that opened Troupe. */
   readonly supplied?: Supplied;
-  /** What a worker knows of the project of the run that it drives. */
+  /** The project of a run that a worker drives, as far as the worker knows it. */
   readonly elsewhere?: RunElsewhere;
   /** For what a person should know and nothing depends on. */
   readonly tell: (sentence: string) => void;
 }
 
-/** What is known before anything is opened, so that bad usage touches nothing. */
+/** Everything known before anything is opened, so that bad usage changes nothing. */
 export interface Preparation extends Asking {
   /** Workers drive the runs: this process only begins, changes and follows them. */
   readonly isLeftToWorkers: boolean;

@@ -86,7 +86,7 @@ export function startRun(session: Session, { definition, input, limits }: ReadyR
   return { kind: isLeftToWorkers ? 'queued' : 'here', run, begin };
 }
 
-/** What its worker gets and has to offer, and when its turn is. */
+/** The needs of a queued run and its place in the queue. */
 function queueingOf(session: Session, definition: Definition): Pick<StartOptions, 'needs' | 'priority' | 'sendAway'> {
   const { project, wishes } = session;
   return {

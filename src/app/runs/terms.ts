@@ -17,7 +17,7 @@ export function wishedLimits({ limits = {} }: Wishes): Partial<Limits> {
 
 type Asking = Pick<Session, 'wishes' | 'caller' | 'by' | 'handedOver'>;
 
-/** What a new run keeps to, whichever process drives it later (R1). */
+/** The terms of a new run, for every process that drives it later (R1). */
 export function startTerms(session: Asking & Pick<Session, 'project' | 'schedule'>): RunTerms {
   const { wishes, by, schedule } = session;
   return {
@@ -33,7 +33,7 @@ export const placeTerms = ({ wishes, caller, project }: Asking & Pick<Session, '
   ...wishedTerms(wishes),
 });
 
-/** What is wished of a run that exists; undefined where nothing is. */
+/** The changed terms of an existing run; undefined without a change. */
 export function changedTerms({ wishes, by }: Asking, before: RunTerms): RunTerms | undefined {
   const delivery = wishedDelivery(wishes);
   const known = before.delivery ?? { to: { kind: 'own' as const }, by };

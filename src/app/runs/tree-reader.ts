@@ -28,7 +28,7 @@ export class TreeReader {
     this.#top = top;
   }
 
-  /** What was written since the last time, by any process. */
+  /** Records of any process since the last call. */
   async readOn(): Promise<readonly ReadRecord[]> {
     const news = await this.#journal.tree(rootRunId(this.#top), this.#commit);
     this.#commit = news.at(-1)?.commit ?? this.#commit;
@@ -151,11 +151,11 @@ async function readOrigin(journal: TreeJournal, run: RunId): Promise<readonly Re
   }
 }
 
-/** What was under way was copied under the name of the fork. */
+/** Child runs under way were copied under the name of the fork. */
 const counterpart = (run: RunId, { from }: RunForked, root: RunId): RunId =>
   runId(run.startsWith(`${from.run}/`) ? `${root}${run.slice(from.run.length)}` : run);
 
-/** What the runs of a tree are runs of, by hash. One that cannot be read is left out. */
+/** The definitions of a tree's runs, by hash. Unreadable ones are left out. */
 export async function readDefinitions(
   journal: Journal,
   records: readonly RunRecord[],

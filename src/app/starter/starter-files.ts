@@ -193,7 +193,7 @@ rules:
 `,
 };
 
-/** What a new `config.yaml` says about setup: the command for the lock files that were found. */
+/** The setup part of a new `config.yaml`: the command for the lock files that were found. */
 export function setupText(setups: readonly FoundSetup[]): string {
   const command = setupCommand(setups);
   return [
@@ -218,7 +218,7 @@ export function setupLine(setups: readonly FoundSetup[], isTrusted: boolean): st
 export const setupCommand = (setups: readonly FoundSetup[]): string | null =>
   setups.length === 0 ? null : setups.map(({ command }) => command).join(' && ');
 
-/** What a new `config.yaml` says about Ward: what was found, and how to say otherwise. */
+/** The Ward part of a new `config.yaml`: the found commands, and how to change them. */
 export function wardText(ward: readonly WardCommand[]): string {
   const lines = ward.length === 0 ? ['npm run lint', 'npm test'] : ward.map(({ command }) => command);
   const found =

@@ -21,7 +21,7 @@ import type { World } from '../../host/world.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Tool } from '../../tools/port.ts';
 
-/** What requests are built with that the journal does not hold. */
+/** Inputs of requests that the journal does not hold. */
 export interface TracePlace {
   readonly world: Pick<World, 'tools' | 'services'>;
   readonly actors: ActorSource;
@@ -33,7 +33,7 @@ export interface TracedBody {
   readonly actor: 'model' | 'client';
   readonly provider: ModelConfig['provider'] | null;
   readonly model: string;
-  /** What it was made of. */
+  /** The request it was made from. */
   readonly request: CallRequest;
   /** All of it, as it goes over the wire; and the same read. */
   readonly text: string;

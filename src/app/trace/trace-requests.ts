@@ -17,11 +17,11 @@ import { contentHash } from '../../journal/content-hash.ts';
 import { runsBelow } from '../runs/tree-reader.ts';
 import type { Store } from '../world/store.ts';
 
-/** What was taken out of agents' conversations. The records of each run are searched once. */
+/** Messages removed from agents' conversations. The records of each run are searched once. */
 class CutList {
   readonly #cuts = new Map<RunId, readonly JournalRecord[]>();
 
-  /** What was taken out of the agent's conversation before the call. */
+  /** Messages removed from the agent's conversation before the call. */
   before({ run, records, announced, definition, effect }: TracedCall): readonly string[] {
     const context = definition.workflow.agents.find(({ name }) => name === effect.agent)?.context;
     const cuts = this.#cuts.get(run) ?? records.filter(({ fact }) => CUTTING.has(fact.kind));
@@ -121,7 +121,7 @@ interface Sent {
   readonly request: CachedRequest;
 }
 
-/** What providers' caches hold at each call: the requests that were answered before it was made. */
+/** Providers' caches at each call: the requests that were answered before it. */
 class Caches {
   readonly #caches = new Map<string, PrefixCache>();
   /** Answered, and not in the caches yet: a call that was made earlier may still ask. */

@@ -10,7 +10,7 @@ import { oneLine } from '../../protocol/plain-text.ts';
 
 type Answer = CallAnswered | CallFailed | undefined;
 
-/** What came back, in short: the beginning of the text, and the tools that were called. Null where nothing did. */
+/** The answer in short: the beginning of the text, and the called tools. Null if it is empty. */
 export function shortAnswer(answer: Answer): string | null {
   if (answer?.kind !== 'call.answered') return null;
   const said = oneLine(answer.message.content.trim(), MOST_CHARACTERS);
@@ -79,7 +79,7 @@ function viewOf({ call, built, blocks, line }: WholeRequest, before: WholeReques
   };
 }
 
-/** What of it is not known. */
+/** Notes on the unknown parts. */
 function notesOn({ answered }: TracedCall, { actor, isRecorded, isScripted }: TracedBody): readonly string[] {
   const rebuilt = isScripted ? NOT_SENT : NOT_RECORDED;
   return [

@@ -43,7 +43,7 @@ export class EventReader {
     this.#options = options;
   }
 
-  /** What happened, then what happens, until the run stands in one of these ways. */
+  /** Past events, then new ones, until the run reaches one of these states. */
   async *events(until: ReadonlySet<RunStand>, signal: AbortSignal): AsyncGenerator<RunEvent> {
     yield* this.#follow(async () => until.has(await this.#stand()), signal);
   }
@@ -120,7 +120,7 @@ export interface EndFigures {
 export interface RunPosition extends EndFigures {
   readonly status: 'settled' | 'waiting' | 'paused';
   readonly outcome: Outcome | null;
-  /** What a person has to decide. */
+  /** The open questions to a person. */
   readonly questions: readonly QuestionView[];
 }
 

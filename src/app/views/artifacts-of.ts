@@ -75,7 +75,7 @@ export function findArtifact(artifacts: readonly ArtifactView[], text: string, r
   return found;
 }
 
-/** What was not undone comes first. */
+/** Prefers artifacts that were not undone. */
 const newest = (found: readonly ArtifactView[]): ArtifactView | undefined =>
   found.findLast(({ undone }) => undone === undefined) ?? found.at(-1);
 

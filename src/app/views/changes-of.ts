@@ -36,7 +36,7 @@ const withSizes = (views: readonly ChangeView[], sizes: BinarySizes): readonly C
     return bytes === undefined ? view : { ...view, bytes };
   });
 
-/** What a comparison with a commit says nothing of, as `--json` tells it: how many, and the first of them. */
+/** Files that a comparison with a commit leaves out, for `--json`: their number, and the first of them. */
 export function notComparedFiles(all: readonly NotCompared[]): NotComparedFiles {
   const some = all.slice(0, MAX_TOLD).map(({ path, why }): NotComparedFile => ({ path: changedPathText(path), why }));
   return { count: all.length, some };
@@ -75,7 +75,7 @@ export async function changesOf(
   }
 }
 
-/** What of the project counts as its files is the project's to say. */
+/** The project's own settings decide which of its files count. */
 async function settingsFor({ caller }: Looking, { project }: DiffRequest, folder: string): Promise<WorkspaceSettings> {
   return project === true ? (await openProject({ ...caller, folder })).config.workspaces : {};
 }

@@ -55,7 +55,7 @@ export async function listedRuns(store: OpenStore, request: ListOptions): Promis
   };
 }
 
-/** What the list itself can say of a run; whether it is of the wanted project is the caller's to ask. */
+/** Whether a run fits the filters that the list can answer; the caller checks the project. */
 export function isListed(info: RunInfo, { text = '', workflow, isArchived = false }: Partial<ListOptions>): boolean {
   if (info.isArchived === true && !isArchived) return false;
   if (workflow !== undefined && info.workflow !== workflow) return false;

@@ -9,7 +9,7 @@ export interface RawTurn {
   readonly lines: () => Promise<readonly string[]>;
 }
 
-/** What clients said, as they said it, turn after turn; also of the runs below. RAW_MISSING, TASK_UNKNOWN. */
+/** The raw output of clients, turn by turn, with the runs below. RAW_MISSING, TASK_UNKNOWN. */
 export async function rawTurns(store: Store, run: RunId, wanted: string | undefined): Promise<readonly RawTurn[]> {
   const all = await turnsOf(store, run);
   const turns = wanted === undefined ? all : all.filter((turn) => nameOf(turn, run) === wanted);

@@ -38,7 +38,7 @@ export function refuseUnusableWard(ward: readonly NamedCommand[], place: WardPla
 /** Variables may be set before it. A path is left alone: the setup of a workspace may make it. */
 const FIRST_WORD = /^\s*(?:[A-Za-z_]\w*=[\w./:-]*\s+)*([A-Za-z][\w.+-]*)(?=[\s;&|]|$)/;
 
-/** What a shell knows by itself, so that no program is needed. */
+/** Builtins of the shell, which need no program. */
 const SHELL_WORDS: ReadonlySet<string> = new Set(
   (
     'alias bg break case cd command continue do done echo elif else esac eval exec exit export false fg fi for function getopts ' +

@@ -37,7 +37,7 @@ const SCRIPTS: Readonly<Record<WardName, readonly string[]>> = {
   test: ['test'],
 };
 
-/** What npm writes into a new package is no test. */
+/** The placeholder that npm writes into a new package is no test. */
 const isScript = (value: Json | undefined): boolean =>
   typeof value === 'string' && value.trim() !== '' && !value.includes('no test specified');
 

@@ -12,7 +12,7 @@ import { playersOf } from '../library/check-models.ts';
 
 // What runs need of workers and workers offer, in the same words: `label gpu`, `client codex`, `model smart`, `project git:…`.
 
-/** What the worker that drives a run of this definition has to offer. `labels`: those that the user asked for. LABEL_INVALID. */
+/** What a worker must offer to drive a run of this definition. `labels`: those that the user asked for. LABEL_INVALID. */
 export function needsOf(definition: Definition, config: Config, labels: readonly string[] = []): readonly string[] {
   const players = playersOf(definition, config).flatMap(({ role, choice }) => {
     if (isClient(choice)) return [`client ${actorName(choice)}`];

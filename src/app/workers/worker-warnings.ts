@@ -5,7 +5,7 @@ import { workerName } from './worker-name.ts';
 /** More than clocks that are set by a network differ, and less than a person notices. */
 const MOST_SKEW_MS = 60_000;
 
-/** What is odd about a worker that starts, and harms no run: leases and orders do not go by clocks. */
+/** Harmless oddities of a starting worker: leases and order do not depend on its clock. */
 export async function workerWarnings(
   journal: Pick<PostgresJournal, 'now' | 'workers'>,
   version: string,

@@ -11,7 +11,7 @@ import type { Supplied } from '../config/supplied-parts.ts';
 export interface ActorSource {
   readonly config: Config;
   readonly overrides: ModelOverrides;
-  /** Who plays whom in a new run; a run that exists has it written down. */
+  /** The actors of a new run; an existing run has them recorded. */
   readonly cast: ActorOverrides;
   readonly environment: NodeJS.ProcessEnv;
   /** Workers play the roles: nothing of it has to be configured or installed here. */

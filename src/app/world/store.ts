@@ -23,7 +23,7 @@ export interface Store {
 export interface OpenStore extends Store {
   /** The journal itself where several machines share it. */
   readonly shared?: PostgresJournal;
-  /** What nothing that is written down may hold. */
+  /** Secrets that must never be written. */
   readonly secrets: KnownSecrets;
 }
 
@@ -82,7 +82,7 @@ export async function withStore<Result>(
   }
 }
 
-/** Who looks, and at whose journal. */
+/** The caller of a view, and the journal it reads. */
 export interface Looking {
   readonly caller: Caller;
   readonly store: OpenStore;

@@ -24,7 +24,7 @@ export interface WorkbenchOptions {
   /** The project's folder. */
   readonly project: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** What was asked for; what the configuration says when left out. */
+  /** The requested sandbox; the configured one by default. */
   readonly sandbox?: SandboxWish | null;
   /** False: new workspaces are left without the setup command. */
   readonly setup?: boolean;

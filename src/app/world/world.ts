@@ -34,7 +34,7 @@ export interface WorldOptions extends ProjectView {
   readonly tell: (sentence: string) => void;
   /** For views only: the project's own tools are not loaded. */
   readonly purpose: Purpose;
-  /** What the user asked for on the command line; a run that began before has its own word. */
+  /** Choices on the command line; an existing run has recorded ones. */
   readonly own?: { readonly sandbox: SandboxWish | null; readonly setup: boolean };
   /** The project of the runs is on another machine. */
   readonly elsewhere?: RunElsewhere | undefined;
@@ -98,7 +98,7 @@ const publish =
     await publishTree(await workspaces.store(''), shared, tree);
   };
 
-/** What depends on the sandbox and on setup, which runs of one process may want differently. */
+/** The parts that depend on sandbox and setup, which may differ between runs of one process. */
 type BenchParts = Pick<
   World,
   'actorFor' | 'tools' | 'workspaces' | 'shell' | 'sandbox' | 'hasOverlay' | 'services' | 'holdResources'
@@ -166,7 +166,7 @@ class Benches {
   }
 }
 
-/** What the user names as Ward, else what the project itself says its tests are. */
+/** The configured Ward commands, else the test commands found in the project. */
 async function testCommandsOf({ project, elsewhere }: WorldOptions): Promise<readonly string[]> {
   if (elsewhere !== undefined) return elsewhere.tests;
   if (project.config.ward !== null) return project.config.ward;

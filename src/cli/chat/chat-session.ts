@@ -26,7 +26,7 @@ import type { ChatInput } from './chat-workflow.ts';
 export interface ChatSession {
   /** Null until something was said: an empty chat leaves nothing behind. */
   run: RunId | null;
-  /** Who is talked to. */
+  /** The role that answers. */
   role: string;
   readonly definition: Definition;
   readonly limits: Partial<Limits>;
@@ -114,7 +114,7 @@ function tellPermission({ terminal }: Driving, snapshot: Snapshot): void {
   else stderr.write(`${text} (${PERMISSION_CHOICES.join(', ')})\n`);
 }
 
-/** What an answer took; nothing where it was free. */
+/** Prints the cost and time of an answer, unless it was free. */
 function noteCost({ terminal }: Driving, { costUsd, ms }: { readonly costUsd: number; readonly ms: number }): void {
   if (costUsd <= 0 || terminal.mode.json) return;
   printNote(terminal, paintFor(terminal.stderr, terminal.environment)('dim', `(${spentText(ms, costUsd)})`));

@@ -1,7 +1,7 @@
 import type { SkippedFile, SkippedFiles, SkippedWhy } from '../../core/record/files-fact.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 
-/** What of the project is in no workspace, and why: `2 special files: a.sock, b.fifo; 1 file that cannot be read: key.pem`. */
+/** Files of the project that are in no workspace, with the reason: `2 special files: a.sock, b.fifo; 1 file that cannot be read: key.pem`. */
 export function leftOutText({ count, some }: SkippedFiles): string {
   const groups = [...Map.groupBy(some, ({ why }) => why)].map(([why, files]) => groupText(why, files));
   const rest = count - some.length;
@@ -13,7 +13,7 @@ export function leftOutLine(skipped: SkippedFiles): string {
   return `Left out of the workspaces: ${leftOutText(skipped)}`;
 }
 
-/** What a rollback leaves where it is, or beside what comes back there. */
+/** Files that a rollback keeps, in place or renamed. */
 export function stayingLines({ workspace, stays }: StayingFiles): readonly string[] {
   const lines = stays
     .slice(0, MAX_NAMES)

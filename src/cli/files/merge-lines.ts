@@ -252,7 +252,7 @@ function conflictsText(conflicts: readonly ConflictView[]): readonly string[] {
 const waiting = ({ length }: readonly ChangeView[]): string =>
   `${counted(length, 'file')} ${length === 1 ? 'waits' : 'wait'}`;
 
-/** What is not brought along, or only so. */
+/** Files that are left out or changed on the way. */
 export const reportLines = (reports: readonly MergeReport[] = []): readonly string[] =>
   reports.slice(0, MOST).map(({ path, why }) => `note: ${path}: ${REASONS[why] ?? whyLeftOut(why)}`);
 

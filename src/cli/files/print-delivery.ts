@@ -29,7 +29,7 @@ import { ownBranch } from '../../host/deliver/merge-target.ts';
 import { relative } from 'node:path';
 import { familyOf } from '../../formats/families.ts';
 
-/** What was copied to the folder of `--out`, file by file; `folder` is where the person stands. */
+/** Lists the files copied to the folder of `--out`; `folder` is the current one. */
 export function copiedLines({ to, written, refused }: CopiedFiles, folder: string): readonly string[] {
   const near = relative(folder, to);
   const shown = near === '' || near.startsWith('..') ? to : near;
@@ -96,7 +96,7 @@ async function bestSoFar({ store }: Driving, { run }: Pick<RunResult, 'run'>): P
   ];
 }
 
-/** What was printed of a run's files at its end. */
+/** The printed report on a run's files at its end. */
 export interface PrintedDelivery {
   /** An exit code. */
   readonly code: number;

@@ -65,7 +65,7 @@ function styleOf({ kind, status }: Activity): Style {
   return status === 'failed' || status === 'denied' ? 'yellow' : 'dim';
 }
 
-/** What a client is at, by what it reported last; null when that is over. */
+/** A client's present activity, from its last report; null when that is over. */
 export function doingText(items: readonly Activity[]): string | null {
   const running = items.findLast(({ status }) => status === 'running');
   if (running === undefined) return null;

@@ -33,7 +33,7 @@ const STANDING: Readonly<Record<Exclude<SettledLine['status'], 'settled'>, strin
   running: '✗ stopped',
 };
 
-/** What to do next with a run that left no files. */
+/** Next commands for a run that left no files. */
 export const lookCommands = (run: string): readonly string[] => [
   `  show:  troupe show ${run}`,
   `  logs:  troupe logs ${run}`,

@@ -3,7 +3,7 @@ import { describeError, type ErrorLine } from '../../app/describe-error.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 
-/** What went wrong, as lines for people: code and sentence, each problem with its place, then what to do. */
+/** Prints an error for people: code and sentence, each problem with its place, then the hint. */
 export function faultText(error: unknown, options: { readonly debug?: boolean } = {}): string {
   const described = describeError(error);
   const lines = [

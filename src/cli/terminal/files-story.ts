@@ -8,7 +8,7 @@ import type { Style } from './colour.ts';
 import { handedText } from './result-fields.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 
-/** What happened to files, and to a run from outside its workflow, in people's words; null for everything else. */
+/** A sentence for facts about files, and for acts on a run from outside its workflow; null for all others. */
 export function filesText(fact: Fact): string | null {
   const describe = TEXTS[fact.kind as Story['kind']] as ((one: Fact) => string | null) | undefined;
   const text = describe?.(fact) ?? null;
@@ -17,7 +17,7 @@ export function filesText(fact: Fact): string | null {
 
 export const filesStyle = (fact: Fact): Style | null => STYLES[fact.kind] ?? null;
 
-/** What the end of a run says again, and the engine's own bookkeeping. */
+/** Facts that the end of a run repeats, and bookkeeping. */
 export const isFilesDetail = (fact: Fact): boolean =>
   DETAILS.has(fact.kind) ||
   (fact.kind === 'delivery.started' && fact.verify === undefined) ||
@@ -82,7 +82,7 @@ const TEXTS: { readonly [Kind in Story['kind']]?: (fact: Extract<Story, { kind: 
   'rollback.started': ({ outcome }) => `${outcome}: the files go back to what they were before the run`,
 };
 
-/** What an agent's own work changed is shown with that work. */
+/** Null for an agent's own changes, which are shown with its work. */
 function changedText(fact: FilesChanged): string | null {
   const { redacted = [] } = fact;
   return redacted.length === 0

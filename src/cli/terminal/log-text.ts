@@ -9,7 +9,7 @@ import { quotaText, sessionText } from './agent-story.ts';
 import { filesText } from './files-story.ts';
 import { outcomeText } from '../../protocol/outcome-text.ts';
 
-/** What was said, in full; the bookkeeping around it is what `watch` is for. */
+/** The full text of a message; `watch` shows the bookkeeping around it. */
 export function logText({ fact, at }: JournalRecord, tool?: string): string | null {
   const describe = TEXTS[fact.kind] as ((one: Fact, moment: LogMoment) => string | null) | undefined;
   return describe === undefined ? filesText(fact) : describe(fact, { at, tool });

@@ -11,7 +11,7 @@ export function progressLine({ id: _id, state, run, ...rest }: Progress, root: s
   return { kind: `progress.${state}`, run: run ?? root, ...rest };
 }
 
-/** What is going on. */
+/** The text for work in progress. */
 export function progressText({ what, workspace, command = '' }: Progress): string {
   if (what === 'project') return 'reading the project';
   return what === 'workspace'

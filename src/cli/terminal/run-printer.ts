@@ -201,7 +201,7 @@ function tailOf(tails: ReadonlyMap<string, string>, event: Extract<LiveEvent, { 
 const MOST_ACTIVE = 8;
 const SECOND = 1000;
 
-/** Who is at work on what, then how far the run is. */
+/** The present work of each agent, then the run's progress. */
 function activeLines(story: RunStory, tails: ReadonlyMap<string, string>): readonly string[] {
   const active = story.active();
   const lines = active.slice(0, MOST_ACTIVE).map(({ key, who, doing }) => {

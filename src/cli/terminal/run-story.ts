@@ -23,7 +23,7 @@ export interface RunStory {
   recall(run: string, record: JournalRecord): void;
   /** Whether one of the lines had this text, as a question or a limit. */
   readonly hasShown: (text: string) => boolean;
-  /** What is going on at this moment. */
+  /** The tasks under way. */
   active(): readonly ActiveTask[];
   /** Steps, time and cost so far. */
   progress(now: number): string;
@@ -135,7 +135,7 @@ interface About {
   readonly questions: QuestionNames;
 }
 
-/** What is not the work of a task. */
+/** Lines for facts outside of tasks. */
 function otherLines(fact: Fact, about: About): readonly StoryLine[] {
   const describe = OTHERS[fact.kind] as ((fact: Fact, about: About) => StoryLine | null) | undefined;
   const line = describe?.(fact, about) ?? filesLine(fact);

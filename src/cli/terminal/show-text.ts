@@ -168,7 +168,7 @@ function heldFields({ by, reason, failure }: NonNullable<RunView['held']>): read
   ];
 }
 
-/** What a run left in its workspaces, after a bad end or where agents have their own. */
+/** The changes left in a run's workspaces, after a bad end or in agents' own workspaces. */
 function waitingFields({ run, folders = [], driven, delivery, discardedBy }: RunView): readonly string[] {
   if (driven || delivery !== undefined || discardedBy !== undefined) return [];
   const waiting = folders.filter((one) => one.isWaiting === true).slice(0, MOST_FOLDERS);

@@ -29,7 +29,7 @@ export interface Surroundings {
 }
 
 export interface Terminal extends Surroundings {
-  /** What must not be written down or shown; grows with the settings that are read. */
+  /** Secrets to keep out of all output; grows as settings are read. */
   readonly secrets: KnownSecrets;
   readonly mode: OutputMode;
   readonly note?: (sentence: string) => void;
@@ -94,7 +94,7 @@ export const noteTo =
   (sentence) =>
     printNote(terminal, `troupe: ${plainText(sentence)}`);
 
-/** What a command was asked for, on standard output: data with `--json`, else text. */
+/** Prints a command's answer on standard output: data with `--json`, else text. */
 export function printAnswer(
   { stdout, mode }: Pick<Terminal, 'stdout' | 'mode'>,
   data: object,
@@ -103,7 +103,7 @@ export function printAnswer(
   stdout.write(`${mode.json ? JSON.stringify(data) : text()}\n`);
 }
 
-/** What was done: data on standard output with `--json`, else a sentence on standard error; `--quiet` leaves out notes. */
+/** Prints a command's effect: data on standard output with `--json`, else a sentence on standard error; `--quiet` leaves out notes. */
 export function printDone(terminal: Terminal, data: object, text: string | { readonly note: string }): void {
   if (terminal.mode.json) terminal.stdout.write(`${JSON.stringify(data)}\n`);
   else if (typeof text === 'string') terminal.stderr.write(`${text}\n`);

@@ -27,7 +27,7 @@ interface Doer {
   readonly unit: string | null;
   readonly since: number;
   readonly calls: Map<string, ToolCall>;
-  /** What a client does by itself. */
+  /** Activities of clients. */
   readonly activities: AgentStory;
   doing: string;
   costUsd: CostUsd;
@@ -186,7 +186,7 @@ export class WorkStory {
     return [fact.ms < LONG_TOOL_MS ? line : { ...line, spent: durationText(fact.ms) }];
   }
 
-  /** What a client did by itself, many things in one record. */
+  /** Activities of a client, several in one record. */
   #activity({ task, items }: ActivityNoted, moment: Moment): readonly StoryLine[] {
     const doer = this.#doer(moment, task);
     if (doer === undefined) return [];

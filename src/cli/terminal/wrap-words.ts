@@ -2,7 +2,7 @@ export interface Wrapping {
   readonly width: number;
   /** Columns that are taken in the first line. */
   readonly first?: number;
-  /** What later lines begin with. */
+  /** The beginning of later lines. */
   readonly indent?: string;
 }
 

@@ -40,7 +40,7 @@ type Steps = ReadonlyMap<string, string>;
 
 const stepOf = (steps: Steps, name: string): string => steps.get(name) ?? name;
 
-/** What a run of stages can be in besides one of them: it asks a person, or does several at once. */
+/** States of a run of stages besides the stages: it asks a person, or does several at once. */
 const besideStages = ({ states }: Workflow): readonly State[] =>
   ['asking', 'together'].flatMap((name) => states[name] ?? []);
 

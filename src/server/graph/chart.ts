@@ -1,6 +1,6 @@
 import type { GraphEdge, GraphNode } from '../../protocol/web/graph-view.ts';
 
-/** What is to be drawn, before anything has a place: boxes in boxes, and links between boxes of the same one. */
+/** A drawing before layout: nested boxes, and links between boxes with the same parent. */
 export interface Chart {
   /** `lanes`: side by side in their order; where links lead from one to another they are laid out like any others. */
   readonly arrange: 'flow' | 'lanes';

@@ -21,7 +21,7 @@ export async function layChart(chart: Chart, layout: Layout, wanted?: Direction)
   return rest.reduce((best, view) => (zoomOf(view) > zoomOf(best) ? view : best), first);
 }
 
-/** What is too large for any pane is read downwards, and laid out only once. */
+/** A chart too large for any pane is laid out downwards, and only once. */
 const MANY = 120;
 const directionsFor = ({ boxes }: Chart): readonly Direction[] => (boxes.length > MANY ? ['down'] : ['right', 'down']);
 

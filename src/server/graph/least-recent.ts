@@ -1,4 +1,4 @@
-/** What was asked for lately; the one that was not asked for the longest is forgotten first. */
+/** A cache of recently used values; the least recently used one is dropped first. */
 export class LeastRecent<Value> {
   readonly #most: number;
   readonly #values = new Map<string, Value>();

@@ -35,7 +35,7 @@ export function lanesOf(state: PoolState, pool: ChartSubject, scene: Scene): rea
   return left === 0 ? lanes : [...lanes, { about: more, child: null }];
 }
 
-/** Who waits for whom, and who is done again after whom. */
+/** Links for dependencies and repetitions between units. */
 export function laneLinks(state: PoolState, pool: ChartSubject, scene: Scene): readonly LooseLink[] {
   const idOf = (unit: string): string => `${pool.id}/${idPart(unit)}`;
   return unitEdges(unitsOf(state, scene), scene.drawing.units).map(({ from, to, label }, index) => ({
@@ -71,7 +71,7 @@ function laneOf(unit: StoryUnit, { state, pool, scene }: Around): Lane {
 const withoutName = (text: string, name: string): string =>
   text === name ? '' : text.startsWith(`${name} `) ? text.slice(name.length + 1) : text;
 
-/** What is written stays the same when it begins; of one of several it is known only then which. */
+/** The text of a unit's work; a choice is known only once it has begun. */
 function doingOf({ id, work: begun }: StoryUnit, work: UnitWork | null, scene: Scene): string {
   const text = scene.drawing.units[id]?.what;
   if (text !== undefined) return text;
@@ -115,7 +115,7 @@ function resolvedText(work: ResolvedWork): string {
   }
 }
 
-/** What a person would call an item. */
+/** A readable name of an item. */
 function itemText(item: Json): string {
   if (typeof item === 'string' || typeof item === 'number') return String(item).slice(0, LONGEST);
   if (!isJsonObject(item)) return '';

@@ -7,17 +7,17 @@ import type { Workflow } from '../../core/model/workflow.ts';
 export interface Scene {
   /** Null in the picture of a file. */
   readonly run: string | null;
-  /** What runs. */
+  /** The workflow that runs. */
   readonly workflow: Workflow;
-  /** What its author wrote. */
+  /** The author's version. */
   readonly drawing: Drawing;
   readonly library: Readonly<Record<string, Workflow>>;
   readonly story: SceneStory | null;
-  /** What the ids of its nodes begin with; empty for the outermost. */
+  /** The prefix of its node ids; empty for the outermost. */
   readonly prefix: string;
 }
 
-/** What a journal knows that a definition does not: the units a pool has, and which child runs there are. */
+/** Facts from the journal that the definition lacks: the units of a pool, and the child runs. */
 export interface SceneStory {
   /** The units of its newest visit. */
   readonly units: (state: string) => readonly StoryUnit[];
@@ -38,7 +38,7 @@ export interface ChildRun {
   readonly task: string | null;
 }
 
-/** What is shown of the inside of things. */
+/** The unfolded parts. */
 export interface Opened {
   readonly pool: (id: string) => boolean;
   readonly child: (id: string) => boolean;

@@ -6,7 +6,7 @@ import type { ChartSubject } from './chart.ts';
 import { drawnSteps } from './drawn-steps.ts';
 import { idPart, type Scene } from './scene.ts';
 
-/** What a node tells of a state. */
+/** The text of a state's node. */
 export function aboutState(state: State, scene: Scene): ChartSubject {
   const { run, prefix, workflow } = scene;
   const states = statesBehind(state.name, scene);
@@ -83,7 +83,7 @@ function detailOf(state: State, { drawing }: Scene): string {
   return text.length > SHORT || text.includes('\n') ? '' : text;
 }
 
-/** Who or what does it, in a line. */
+/** The agent or command that does it, in one line. */
 export function workDetail(work: Work, agents: Scene['workflow']['agents'] = []): string {
   if (work.kind === 'compute') return work.program;
   if (work.kind === 'ask') return 'asks a person';

@@ -47,7 +47,7 @@ const wayOf = ({ target, when }: Transition, way: LinkWay): OneWay => ({
   way,
 });
 
-/** Whose data it is goes without saying, and the room on an edge is small. */
+/** Drops the obvious prefix, since an edge has little room. */
 const shortened = (condition: string): string => condition.replaceAll(/\b(?:this\.)?common_data(?:\.|\?\.)/g, '');
 
 function labelOf(ways: readonly LinkWay[], condition: string): string {

@@ -7,7 +7,7 @@ import type { Acting, Backstage } from '../backstage.ts';
 import { visitorOf } from './door.ts';
 import { bodyOf, runOf } from './request-parts.ts';
 
-/** What is sent for each: the run is in the path. */
+/** The body of each act; the run is in the path. */
 export const ACT_BODIES = {
   start: ORDERS.start.far,
   answer: ORDERS.answer.far.omit({ run: true }),
@@ -22,7 +22,7 @@ export const ACT_BODIES = {
   rollback: DEEDS.rollback.request.omit({ run: true }),
 } as const;
 
-/** Whatever changes something, in the folder of the run's project. */
+/** Routes that change something, in the folder of the run's project. */
 export function addActRoutes(app: Hono, backstage: Backstage): void {
   app.post('/api/runs', async (context) => {
     const act: Act = { kind: 'start', ...(await bodyOf(context, ACT_BODIES.start)) };
@@ -45,7 +45,7 @@ export function addActRoutes(app: Hono, backstage: Backstage): void {
   }
 }
 
-/** Whatever a client says of itself, the door knows who it is. */
+/** The door's name for the visitor counts, not what the client says. */
 function atPage(context: Context, folder: string): Acting {
   const { name, role } = visitorOf(context);
   return { by: name, role, via: 'page', folder };

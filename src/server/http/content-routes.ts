@@ -7,7 +7,7 @@ import { QUERIES } from './api-table.ts';
 import { queryOf, runOf } from './request-parts.ts';
 import { CONTENT_POLICY } from './security-headers.ts';
 
-/** What agents made, byte for byte. Whatever it is called or holds, a browser only ever shows it as text or as a picture. */
+/** The agents' files, byte for byte. A browser shows them only as text or as a picture, whatever their name or content. */
 export function addContentRoutes(app: Hono, backstage: Backstage): void {
   app.get('/api/runs/:run/artifacts/:id', async (context) => {
     const { run } = await runOf(context, backstage);
@@ -37,7 +37,7 @@ interface Large {
   readonly bytes: number | null;
 }
 
-/** What was refused only for its size. */
+/** The artifact that was refused only for its size. */
 function largeIn(error: unknown, id: string): Large | null {
   if (!isFault(error) || error.code !== 'ARTIFACT_LARGE') return null;
   const { path, bytes } = error.facts;
@@ -45,7 +45,7 @@ function largeIn(error: unknown, id: string): Large | null {
   return { path: named, bytes: typeof bytes === 'number' ? bytes : null };
 }
 
-/** What is too large to be held is passed on as it is read. Where its length is known, it tells whether all of it came. */
+/** Streams content that is too large for memory. A known length lets the client detect a cut. */
 function poured(context: Context, { path, bytes }: Large, pieces: AsyncIterable<Uint8Array>): Response {
   return context.body(ReadableStream.from(pieces), 200, {
     'Content-Type': BINARY,

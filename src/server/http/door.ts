@@ -5,7 +5,7 @@ import type { AccessRole } from '../../protocol/operations/access.ts';
 export interface Visitor {
   /** The same for all requests with the same token. */
   readonly id: string;
-  /** Who acts, for the journal. */
+  /** The visitor's name, for the journal. */
   readonly name: string;
   readonly role: AccessRole;
   /** How many streams may be open with this token; null where only the server's own bound counts. */
@@ -22,18 +22,18 @@ export interface Admitted {
   readonly pass: DoorPass;
 }
 
-/** What a request shows before its body is read. */
+/** The facts of a request before its body is read. */
 export interface DoorRequest {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly cookie: string | undefined;
   /** Where the connection comes from. */
   readonly address: string;
-  /** What a proxy in front says of that. */
+  /** The same as stated by a proxy in front. */
   readonly forwardedFor: string | undefined;
 }
 
-/** Who may come in. The owner of this machine has one key; a team's server has a named token for each. */
+/** Authenticates visitors. The owner of this machine has one key; a team's server has a named token for each user. */
 export interface Door {
   /** By which names this server may be reached, as `Host` has them. */
   readonly hosts: ReadonlySet<string>;

@@ -40,7 +40,7 @@ const isApi = (path: string): boolean => path === '/api' || path.startsWith('/ap
 interface Asking {
   readonly pass: DoorPass;
   readonly origin: string | undefined;
-  /** What the browser says of the page that asks. */
+  /** The browser's statement about the requesting page. */
   readonly site: string | undefined;
   readonly method: string;
 }

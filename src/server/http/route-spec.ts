@@ -8,7 +8,7 @@ export interface RouteSpec {
   /** As OpenAPI writes it: `/api/runs/{run}`. */
   readonly path: string;
   readonly summary: string;
-  /** Whose role counts for it (`access.ts`); for parts of a view or a list, that view or list. */
+  /** The operation whose role applies (`access.ts`); for parts of a view or a list, that view or list. */
   readonly operation: OperationName;
   readonly query?: z.ZodObject;
   /** The view of a run that it gives. */

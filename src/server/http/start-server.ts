@@ -32,7 +32,7 @@ export interface Patience {
 /** Node looks twice before it calls a connection idle into which something was just written: what is stuck is dropped within a minute. */
 const PATIENCE: Patience = { headersMs: 5000, requestMs: 30_000, checkMs: 2000, takeMs: 30_000 };
 
-/** What the app knows of the connection a request came over. */
+/** The connection of a request, as the app sees it. */
 export interface ConnectionBindings extends HttpBindings {
   /** To be called once the request has shown the token. */
   readonly trustConnection: () => void;
@@ -75,7 +75,7 @@ function trusting(env: HttpBindings, places: ConnectionPlaces): ConnectionBindin
   return { ...env, trustConnection: () => places.trust(env.incoming.socket) };
 }
 
-/** What takes long to be made is waited for; what lies ready and is not taken is not. */
+/** Drops a client that does not read a ready answer; a slow answer is waited for. */
 function dropStuck(answer: ServerResponse, takeMs: number): void {
   const { socket } = answer;
   answer.setTimeout(takeMs, () => {

@@ -98,7 +98,7 @@ export class CardDesk {
     await Promise.race([this.#nextCheck, sleep(GIT_MS, undefined, { ref: false })]);
   }
 
-  /** Who could drive the runs that are queued: no record says so. The cards of those that wait for something else now are reported. */
+  /** Checks which workers could drive queued runs, since no record says so, and reports the cards that changed by it. */
   async checkWorkers(): Promise<void> {
     if (this.#listWorkers === null) return;
     const workers = await this.#listWorkers();
@@ -231,7 +231,7 @@ interface FoldedTree {
   mark?: number;
 }
 
-/** What became of its branch or patch, when the run had so many records. */
+/** The state of its branch or patch when the run had this many records. */
 interface Taken {
   readonly how: TakenResult;
   readonly seq: number;

@@ -1,6 +1,6 @@
 import { errorBody } from '../http/api-error.ts';
 
-/** What is sent to one client, a piece at a time. */
+/** The events for one client, piece by piece. */
 export interface EventFeed {
   /** The next piece, as soon as there is one; null when there will be none. Asked for only when the client has taken the last. */
   next(): Promise<string | null>;

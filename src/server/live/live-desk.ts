@@ -17,7 +17,7 @@ export interface Following {
   stop(): void;
 }
 
-/** What all streams of a server share: one list, one reader a run, one fold a card. It is idle while no stream is open. */
+/** State shared by all streams of a server: one list, one reader per run, one fold per card. Idle while no stream is open. */
 export class LiveDesk {
   readonly journal: Journal;
   readonly index: RunIndex;
@@ -104,7 +104,7 @@ export class LiveDesk {
     return info !== undefined && info.parent !== null && info.status === 'settled' && info.seq <= tip;
   }
 
-  /** What a process left behind that is no more is no news. */
+  /** Ignores words of a process that has ended. */
   #wordsCame(line: WordsLine): void {
     const isDriven = this.index.info(rootRunId(runId(line.run)))?.driven === true;
     if (!isDriven || !this.words.take(line)) return;

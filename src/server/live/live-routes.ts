@@ -28,7 +28,7 @@ export interface LiveOptions extends EventOptions {
 
 export type LiveBackstage = Pick<Backstage, 'home' | 'journal'>;
 
-/** What moves: the board, records, streams, search, and what waits for a person. */
+/** Routes for live data: the board, records, streams, search, and the inbox. */
 export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: LiveOptions = {}): void {
   const desk = new LiveDesk(backstage);
   const within = events.searchMs === undefined ? {} : { withinMs: events.searchMs };

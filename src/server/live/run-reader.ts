@@ -4,7 +4,7 @@ import type { RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { recordText, type RecordText } from './record-text.ts';
 
-/** What became of a run that cannot be read any more. */
+/** The error of a run that cannot be read any more. */
 export type Loss = { readonly error: unknown };
 
 /** Hears every record that is read on. */
@@ -19,7 +19,7 @@ export class RunReader {
   readonly #journal: Pick<Journal, 'read'>;
   readonly #heard: RecordListener;
   readonly #followers = new Set<() => void>();
-  /** What came last, without a gap up to the tip. */
+  /** The latest records, without a gap up to the tip. */
   #recent: RecordText[] = [];
   #recentBytes = 0;
   #tip: number;

@@ -8,13 +8,13 @@ export interface McpTool {
   readonly name: string;
   /** Computed for each request that lists the tools. */
   described(): Promise<Tool>;
-  /** What was sent, unchecked. Rejects with a Fault. */
+  /** Calls the tool with unchecked input. Rejects with a Fault. */
   call(given: unknown, calling: Calling): Promise<ToolAnswer>;
 }
 
 /** Around one call. */
 export interface Calling {
-  /** Who calls, for the journal. */
+  /** The caller's name, for the journal. */
   readonly caller: string;
   /** The caller does not want the answer any more. */
   readonly signal: AbortSignal;

@@ -13,7 +13,7 @@ export interface Refusal {
   readonly isBusy: boolean;
 }
 
-/** What was asked and is not answered yet. It is bounded, and so is what a caller can make this process hold. */
+/** Unanswered requests. Bounded, so that a caller cannot exhaust the memory of this process. */
 export class RequestsUnderWay {
   readonly #bounds: RequestBounds;
   readonly #bytesOf = new Map<string | number, number>();

@@ -118,7 +118,7 @@ function nextOf({ run, status, queued, result, details, damage }: RunCard): stri
 
 const OPEN: ReadonlySet<string> = new Set(['waiting', 'refused']);
 
-/** What somebody holds, or has lost its process, is the person's to let go on. */
+/** The next step for the caller; only the person resumes a run that is held or has lost its process. */
 const NEXT: Readonly<Record<RunCard['status'], (run: string) => string>> = {
   settled: () => 'run_result returns its result.',
   waiting: () => 'answer_question, with the answer of the person you work for unless they left it to you.',

@@ -6,7 +6,7 @@ import { runUri } from './run-report.ts';
 import { runResultText } from './run-result.ts';
 import type { RunWatch } from './run-watch.ts';
 
-/** What of a run can be read in full. */
+/** The parts of a run that can be read in full. */
 export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = [
   {
     uriTemplate: 'troupe://runs/{run}',

@@ -55,7 +55,7 @@ export async function resultOf(backstage: Backstage, report: RunReport): Promise
   return { value, links: linksOf(value) };
 }
 
-/** What is not kept any more is not a reason to tell nothing. */
+/** Falls back if one part is not kept any more, so that the rest is still reported. */
 async function foundOr<Value, Other>(otherwise: Other, look: () => Promise<Value>): Promise<Value | Other> {
   try {
     return await look();

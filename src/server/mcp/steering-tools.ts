@@ -6,7 +6,7 @@ import { defineMcpTool, type McpTool, type McpToolSpec } from './mcp-tool.ts';
 import { runReport } from './run-report.ts';
 import type { RunWatch } from './run-watch.ts';
 
-/** What can be done to a run: in the folder of its project; each tool answers how the run stands then. */
+/** Tools that act on a run, in the folder of its project; each answers with the run's new state. */
 export function steeringTools(
   backstage: Backstage,
   watch: RunWatch,

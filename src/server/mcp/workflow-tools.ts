@@ -8,7 +8,7 @@ import { defineMcpTool, type McpTool } from './mcp-tool.ts';
 import { runReport } from './run-report.ts';
 import type { RunWatch } from './run-watch.ts';
 
-/** What can be run, and running it. */
+/** Tools that list and start workflows. */
 export function workflowTools(backstage: Backstage, watch: RunWatch): readonly McpTool[] {
   return [listWorkflows(backstage), startRun(backstage, watch)];
 }

@@ -22,7 +22,7 @@ export interface TeamDoorOptions {
   readonly port: number;
   /** A proxy is in front, which says where requests come from. */
   readonly isProxied: boolean;
-  /** What the person who runs the server should know. */
+  /** Called with notices for the operator of the server. */
   readonly note?: (text: string) => void;
   readonly now?: () => number;
   readonly wait?: (ms: number) => Promise<unknown>;

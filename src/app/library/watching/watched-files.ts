@@ -68,7 +68,7 @@ function takeFolder({ path, ending, depth }: Place, taken: Taken): void {
   }
 }
 
-/** What editors keep beside a file while they write it. */
+/** Temporary files of editors. */
 const isScratch = (name: string): boolean => name.startsWith('.') || name.startsWith('#') || name.endsWith('~');
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;

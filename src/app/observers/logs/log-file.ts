@@ -112,7 +112,7 @@ export interface LogPlace {
   readonly folder: string;
   /** Everything. */
   readonly workflow: string;
-  /** What one agent did, in whichever run. */
+  /** The log of one agent over all runs. */
   readonly agent: (name: string) => string;
 }
 

@@ -138,7 +138,7 @@ class TraceWriter {
     await this.#exporter.close();
   }
 
-  /** Whatever is new. One after the other: a fold hears its records in order. */
+  /** Sends new spans, one run after the other, since a fold needs its records in order. */
   #follow(root: RunId): void {
     if (this.#due.has(root)) return;
     this.#due.add(root);

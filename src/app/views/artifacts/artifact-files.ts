@@ -23,7 +23,7 @@ export interface FilesOptions {
   readonly trees: TreeStore;
 }
 
-/** What artifacts said when they were recorded, and how their files are now. */
+/** The recorded state of artifacts, compared with their files now. */
 export class ArtifactFiles {
   readonly #options: FilesOptions;
   /** Null for a run that keeps no files. */
@@ -70,7 +70,7 @@ export class ArtifactFiles {
     return now === null ? 'gone' : now === then ? 'same' : 'changed';
   }
 
-  /** What git ignores is in no tree. */
+  /** Ignored files are in no tree, so they are read from disk. */
   async #nowOnDisk({ path, hash }: ArtifactView, workspace: string): Promise<ArtifactNow> {
     const folder = folderOfWorkspace(this.#options.store.home, this.#options.root, workspace);
     if (!existsSync(folder)) return 'unknown';
