@@ -71,13 +71,13 @@ export async function gitOutput(words: readonly string[], call: GitCall): Promis
   });
 }
 
-/** What git says about a folder of the user, a character for each byte; null when it says nothing, or there is no git. */
+/** Git's output for a folder of the user, one character per byte; null on failure, or without git. */
 export async function askGit(cwd: string, words: readonly string[]): Promise<string | null> {
   const answer = await runGit(words, { cwd, config: 'user' }).catch(() => null);
   return answer?.exitCode === 0 && !answer.isCut ? answer.output.toString('latin1') : null;
 }
 
-/** What git says about trees of a store. It sees the store and nothing else: no work tree, and no configuration but its own. */
+/** Git's output for trees of a store. It sees only the store: no work tree, and no configuration but its own. */
 export async function storeGit({ gitDir }: { readonly gitDir: string }, words: readonly string[]): Promise<Buffer> {
   return gitOutput([...STORE_SETTINGS, ...words], { cwd: gitDir, env: { GIT_DIR: gitDir } });
 }

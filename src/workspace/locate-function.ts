@@ -58,7 +58,7 @@ const FORMS: readonly string[] = [
   String.raw`^${NAME}\s*::`,
 ];
 
-/** What stands before a parenthesis without being a definition. */
+/** Keywords that come before a parenthesis without a definition. */
 const NO_TYPES = new Set(
   'return await new throw else yield delete typeof not and or in of if while for switch case import assert raise print echo'.split(
     ' ',

@@ -54,7 +54,7 @@ export interface PlantRequest {
 }
 
 const FILES_PER_TURN = 50;
-/** What a folder has whose mode no tree mentions. */
+/** The mode of folders that no tree mentions. */
 const FOLDER_MODE = 0o755;
 
 class Planting {

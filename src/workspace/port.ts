@@ -23,7 +23,7 @@ export interface Workspaces {
    * put back to exactly `tree`. Two who ask at once get the same.
    */
   open(request: OpenRequest): Promise<Workspace>;
-  /** What the folder of a workspace that is not open here holds; null where there is none. Nothing is made, leased or put back. */
+  /** The content of a workspace that is not open here; null if there is none. Creates, leases and restores nothing. */
   look(request: OpenRequest): Promise<TreeId | null>;
   store(project: string): Promise<TreeStore>;
   /** Path of a workspace on the disk, whether it is there or not. The folder of an overlay holds only the differences from its base. */
@@ -39,7 +39,7 @@ export interface Workspaces {
 export interface ProjectState {
   readonly tree: TreeId;
   readonly source: ProjectSource;
-  /** What is checked out, where that is a commit. */
+  /** The checked-out commit, if there is one. */
   readonly commit?: string;
   readonly files: number;
   /** Left out although no rule says so, and why: special files, what cannot be read, what is too large. */
@@ -64,13 +64,13 @@ export interface Workspace {
   readonly name: string;
   /** By which the engine reaches the files; commands in a sandbox may know the same folder by another path. */
   readonly folder: string;
-  /** What it held when it was opened, where it was there already. */
+  /** Its content when it was opened, if it already existed. */
   readonly found?: TreeId;
   /** HOME, TMPDIR and leased resources for commands in it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What was leased to it: ports, databases, folders by name. */
+  /** Its leases: ports, databases, folders by name. */
   readonly resources?: Readonly<Record<string, string>>;
-  /** What else a command must see: temporary files, a private home, the user's git objects. */
+  /** Further folders that commands need: temporary files, a private home, the user's git objects. */
   readonly folders: readonly SeenFolder[];
   /** False when somebody deleted its folder; opened again it is created again. */
   isThere(): Promise<boolean>;

@@ -9,7 +9,7 @@ import { walkFolder } from '../lib/walk-folder.ts';
 import { type BytePath, toNames, toBytePath } from './byte-path.ts';
 import { askGit, runGit } from './git.ts';
 
-/** What steers programs on the user's machine stays out of every copy, in both directions. */
+/** Whether a name controls programs on the user's machine: such files are never copied, in either direction. */
 export function isControlName(name: Buffer): boolean {
   return isReserved(name.toString('utf8'), ['.git', '.troupe']);
 }
@@ -50,7 +50,7 @@ export async function isIgnored(project: string): Promise<boolean> {
   return (await askGit(project, ['check-ignore', '--quiet', '.'])) !== null;
 }
 
-/** What is known with its mode, what is new without, and a letter before each that tells which it is. */
+/** Tracked files with their mode, new ones without, each with a letter for its status. */
 const LIST = ['ls-files', '-tscoz', '--exclude-standard'];
 const TAG_LENGTH = 2;
 const NEW = '?';

@@ -37,7 +37,7 @@ export interface CodeHash {
 const hashOf = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
 const MODULE = /\.[cm]?[jt]sx?$/i;
-/** What a module can load; other files that it names may be there to be written. */
+/** Files that a module can load; other named files may be outputs. */
 const LOADABLE = /\.(?:[cm]?[jt]sx?|json|node|wasm)$/i;
 const ENDINGS: readonly string[] = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index.ts'];
 const QUOTED_PATH = /(['"`])((?:\.{1,2}\/|\/|file:)[^'"`\n]*)\1/g;

@@ -7,7 +7,7 @@ export interface RunPlace {
   readonly base: string;
   /** The workspace called `main`. */
   readonly work: string;
-  /** What the run's snapshots leave out. */
+  /** The run's ignore rules. */
   readonly rules: string;
   /** Stands for the user's repository where that is on another machine. */
   readonly standIn: string;

@@ -15,7 +15,7 @@ import { PLAIN_RULES } from './project-state.ts';
 import { isProjectId, projectElsewhere } from './travel/project-id.ts';
 import type { IgnoreFile } from './ignore/ignore-rules.ts';
 
-/** What the snapshots of a run leave out: gathered once, and the same for all its workspaces as long as its folder is there. */
+/** The ignore rules of a run: gathered once, and the same for all its workspaces while its folder exists. */
 export async function runRules(place: RunPlace, request: RulesRequest): Promise<RunRules> {
   const text = await readFile(place.rules, 'utf8').catch(() => null);
   if (text === null && isProjectId(request.project)) throw projectElsewhere(request.project);
@@ -56,7 +56,7 @@ function parse(path: string, text: string): FrozenRules {
   }
 }
 
-/** What a run that begins with this tree leaves out of its snapshots: the rules that stand in the tree, and the user's own. */
+/** Gathers the ignore rules of a run that begins with this tree: those in the tree, and the user's own. */
 async function gatherRules(request: RulesRequest): Promise<FrozenRules> {
   const { store, tree } = request;
   const facts = await ownRepository(request);

@@ -35,7 +35,7 @@ export interface Power {
   readonly kind: 'command' | 'address' | 'code' | 'folder';
   /** Where it stands, such as `models.base`. */
   readonly setting: string;
-  /** What it does, whole: the command, the address, the names of keys. It is what is agreed to. */
+  /** Its full effect, to which the user consents: the command, the address, the names of keys. */
   readonly does: string;
 }
 
@@ -148,7 +148,7 @@ export async function executableFiles(project: string): Promise<ExecutableFiles>
   return { files, hash: hash.digest('hex') };
 }
 
-/** What its workflows import from elsewhere runs with them. Tools see nothing but what lies beside them. */
+/** Files that its workflows import from elsewhere. Tools see only files in their folder. */
 function reachedOutside(project: string, files: readonly string[]): readonly string[] {
   const known = new Set(files.map((file) => join(project, file)));
   const modules = files.filter((file) => file.startsWith('.troupe/workflows/')).map((file) => join(project, file));

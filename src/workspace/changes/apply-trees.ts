@@ -38,7 +38,7 @@ export async function applyTrees(store: TreeStore, options: ApplyOptions): Promi
   });
 }
 
-/** What applying would meet, without changing anything: how many paths are still to be changed, and what is in the way. */
+/** Previews an apply without changing anything: the number of paths to change, and the conflicts. */
 export async function lookAtApply(store: TreeStore, options: ApplyOptions): Promise<ApplyOutlook> {
   const steps = await applySteps(store, options.from, options.to);
   const held = await openProject(options.project);

@@ -39,7 +39,7 @@ export interface BranchChanges {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** What a run made of a file that no tree holds is not known: it is not a reason to delete the file. */
+/** A change of a file that no tree holds is unknown, so it must not delete the file. */
 function isForGit({ before, after }: TreeChange): boolean {
   return after?.kind !== 'unkept' && gitSees(before) !== gitSees(after);
 }

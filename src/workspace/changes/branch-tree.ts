@@ -133,7 +133,7 @@ async function explain(conflict: Conflict, context: BranchSource): Promise<Branc
   return isSameEntry(present, began) ? { ...conflict, kind: 'uncommitted' } : conflict;
 }
 
-/** What has to be changed in an index of the commit to make it the new tree: first what goes, then what comes. */
+/** The changes that turn an index of the commit into the new tree: removals first, then additions. */
 export function indexLines({ head, entries }: Pick<BranchTree, 'head' | 'entries'>, zeroId: string): Buffer {
   const changed = allPaths(head, entries).filter(
     (path) => !isSameEntry(head.get(path) ?? null, entries.get(path) ?? null),

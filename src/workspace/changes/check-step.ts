@@ -43,7 +43,7 @@ export interface ApplyConflict {
   readonly kind: ApplyConflictKind;
   readonly expected: TreeEntry | null;
   readonly wanted: TreeEntry | null;
-  /** What is there instead; null also where it could not be looked at. */
+  /** The entry found instead; null also if it could not be read. */
   readonly found: TreeEntry | null;
 }
 
@@ -106,7 +106,7 @@ async function largestOf({ from, to }: ApplyStep, store: Pick<TreeStore, 'sizeOf
   return Math.max(0, ...sizes);
 }
 
-/** What stands in the way is itself to be changed, or has been: then there is nothing below it. */
+/** Whether the obstacle is itself part of the change: then nothing is below it. */
 async function blockedByStep(path: BytePath, { held, steps }: StepLook): Promise<boolean> {
   const names = path.split('/');
   for (let depth = 1; depth < names.length; depth += 1) {
@@ -118,7 +118,7 @@ async function blockedByStep(path: BytePath, { held, steps }: StepLook): Promise
   return false;
 }
 
-/** What has to become of one path. */
+/** The change of one path. */
 export interface ApplyStep {
   readonly path: BytePath;
   readonly from: TreeEntry | null;
@@ -164,7 +164,7 @@ export function isClosed(mode: number): boolean {
 
 export const OPEN_BITS = 0o700;
 
-/** What is on the disk under one name, said as a tree would say it. No link is followed, nothing special is opened. */
+/** The entry on disk under one name, in the form of a tree. Follows no link and opens no special file. */
 export async function pathState(folder: HeldFolder, name: Buffer, options: StateOptions = {}): Promise<PathState> {
   const stats = folder.lookNow(name);
   if (stats === null) return ABSENT;
@@ -247,7 +247,7 @@ async function hashOpen(file: FileHandle): Promise<string> {
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** What the project holds at a path; null also where it could not be looked at. */
+/** The project's entry at a path; null also if it could not be read. */
 export async function presentEntry(project: string, path: BytePath): Promise<TreeEntry | null> {
   const held = await HeldPath.open(project);
   try {

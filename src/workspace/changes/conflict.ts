@@ -40,7 +40,7 @@ export interface ConflictSide {
   readonly isCut?: true;
 }
 
-/** What both sides began with, and what each made of it. */
+/** The common base, and the version of each side. */
 export interface Three<T> {
   readonly base: T;
   readonly ours: T;
@@ -79,7 +79,7 @@ async function toSide(entry: TreeEntry | null, blobs: ReadBlobs): Promise<Confli
   return { ...side, text, ...(shown.length < bytes.length ? { isCut: true } : {}) };
 }
 
-/** What is larger is not looked into: it counts as made of bytes, not of lines. */
+/** Larger files are compared as bytes, not by lines. */
 export const MAX_COMPARED_BYTES = 16 * 1024 * 1024;
 
 const MAX_TEXT_BYTES = 16 * 1024;

@@ -65,7 +65,7 @@ class Performance implements PerformedSteps {
     this.#world = world;
   }
 
-  /** What can no longer be done is a conflict, and what cannot be written at all (a full disk) ends everything. */
+  /** A step that is no longer possible is a conflict; a write error (a full disk) ends everything. */
   async attempt({ step }: CheckedStep, action: () => Promise<void>): Promise<void> {
     if (this.#failed.has(step.path)) return;
     try {
@@ -85,7 +85,7 @@ class Performance implements PerformedSteps {
     setFolderMode(await this.#parent(step), lastName(step.path), folder.mode | OPEN_BITS);
   }
 
-  /** What goes, and what has to make room: the way from a file to a folder or back leads over nothing. */
+  /** Removes entries, also to make room: a file must go before a folder takes its place. */
   async remove({ step, verdict }: CheckedStep): Promise<void> {
     if (step.to === null || step.to.kind === 'folder') await this.#clearPartial(step);
     if (verdict !== 'todo' || !makesRoom(step)) return;
@@ -98,7 +98,7 @@ class Performance implements PerformedSteps {
     else this.#fail(step, 'changed');
   }
 
-  /** What somebody left who died over writing it would keep its folder from going. */
+  /** Removes a half-written file of a process that died, which would keep its folder from being removed. */
   async #clearPartial(step: ApplyStep): Promise<void> {
     const parent = await this.#parent(step).catch(() => null);
     if (parent !== null) removeIfThere(parent, partialName(lastName(step.path)));
@@ -152,7 +152,7 @@ class Performance implements PerformedSteps {
     return to?.kind === 'folder' && isOurs && !this.#failed.has(path) ? to.mode : (this.#opened.get(path) ?? null);
   }
 
-  /** What was done is on the disk when the caller hears of it. */
+  /** Makes the changes durable before the caller learns of them. */
   async sync(): Promise<void> {
     for (const path of this.#touched) {
       const folder = path === '' ? null : await this.#world.held.at(folderOf(path)).catch(() => null);

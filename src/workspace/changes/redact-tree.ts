@@ -7,9 +7,9 @@ import type { EntryMap, TreeChange, TreeEntry, TreeStore } from '../store/port.t
 
 export interface TreeToRedact {
   readonly tree: TreeId;
-  /** What was looked through before. */
+  /** The tree that was searched before. */
   readonly since: TreeId;
-  /** What the work began with: a secret that stands in the same file there is the user's own, and stays. */
+  /** The tree before the work: a secret in the same file there is the user's own, and stays. */
   readonly base: TreeId;
 }
 

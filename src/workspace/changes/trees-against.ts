@@ -47,7 +47,7 @@ export interface TreesAgainst extends TreePair {
   readonly notCompared: readonly NotCompared[];
 }
 
-/** What lies in the project's folder, by its path there. */
+/** The entries of the project's folder, by their path there. */
 function within(prefix: BytePath, entries: EntryMap): EntryMap {
   if (prefix === '') return entries;
   const inside = [...entries].filter(([path]) => path.startsWith(prefix));
@@ -67,7 +67,7 @@ interface RealChanges {
   readonly outside: readonly BytePath[];
 }
 
-/** What git would call by the same name is the same, whatever a checkout makes of it. */
+/** Files with the same git id are the same, even if a checkout changes their line ends. */
 async function realChanges(
   scratch: ScratchRepository,
   source: Source,

@@ -69,7 +69,7 @@ export async function commitOf(project: string, ref: string): Promise<string> {
   });
 }
 
-/** What begins with a dash would be an option of git's. */
+/** Refuses a leading dash, which git would read as an option. */
 const isSayable = (ref: string): boolean => ref.length <= MAX_NAME && /^[^-]/.test(ref) && !/[\p{Cc}\p{Cf}]/u.test(ref);
 
 const MAX_NAME = 500;

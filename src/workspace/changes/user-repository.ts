@@ -112,7 +112,7 @@ function toPath(bytes: string | undefined): string {
   return Buffer.from(bytes ?? '', 'latin1').toString('utf8');
 }
 
-/** What git would refuse in an identity is left out. */
+/** Removes characters that git refuses in an identity. */
 function asText(bytes: string | undefined): string {
   return toPath(bytes)
     .replaceAll(/[\p{Cc}<>]/gu, '')

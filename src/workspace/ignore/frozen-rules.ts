@@ -54,7 +54,7 @@ export function leaveOutBy(rules: FrozenRules): LeaveOut {
 
 const MAX_ANSWERS = 200_000;
 
-/** What steers programs, and what a dying process left half written. */
+/** Names of control folders, and of half-written files of a process that died. */
 export function isEngineName(path: BytePath): boolean {
   const name = nameIn(path);
   // Names that could be one of these begin with a dot, or with a byte that some disks leave out.

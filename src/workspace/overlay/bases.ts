@@ -55,7 +55,7 @@ async function makeBase({ place }: BaseFolder, { bases, ...request }: BaseReques
 const UNFINISHED_BASE = 'unfinished-';
 const STAMPS = 'stamps';
 
-/** What the store would see in a view of the base, since the overlay hands on the numbers and times of what lies below. */
+/** The stamps of a view of the base: an overlay shows the inode numbers and times of the layer below. */
 export async function stampsOf({ place }: BaseFolder): Promise<ReadonlyMap<BytePath, EntryStamp>> {
   const text = await readFile(join(place, STAMPS), 'latin1').catch(() => '');
   const lines = text === '' ? [] : text.split('\0');
@@ -106,7 +106,7 @@ async function isNear(
   return changes.length <= MAX_CHANGES && changes.every((change) => isSeen(change, leaveOut));
 }
 
-/** What is left out is never touched: if the base had such a file and the tree had not, it would stay. */
+/** Ignores paths that are left out, since restoring never touches them. */
 function isSeen({ path, before, after }: TreeChange, leaveOut: LeaveOut): boolean {
   const isFolder = (before ?? after)?.kind === 'folder';
   return !leaveOut(path, isFolder) && foldersAbove(path).every((folder) => !leaveOut(folder, true));

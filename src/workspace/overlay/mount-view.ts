@@ -48,7 +48,7 @@ export interface MountedView {
   close(): void;
 }
 
-/** What a mount left there is of no use to the next one, which would refuse to begin. */
+/** Removes leftovers of an earlier mount, with which a new one would fail. */
 async function clearWork({ cwd, upper }: Layers): Promise<void> {
   if (upper === null) return;
   const work = join(cwd, upper.work);

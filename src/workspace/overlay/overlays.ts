@@ -141,7 +141,7 @@ export class WorkspaceOverlays {
 export interface Provided {
   /** Null for a folder that is a plain copy. */
   readonly view: MountedView | null;
-  /** What one that was there held before. */
+  /** The earlier content of an existing workspace. */
   readonly found: TreeId | null;
   /** To be done before its files are recorded. */
   readonly beforeLooking: () => Promise<void>;

@@ -6,7 +6,7 @@ import type { RunId } from '../../core/model/ids.ts';
 import { constants } from 'node:fs';
 import { type BytePath, pathText } from '../byte-path.ts';
 
-/** What there is to know of the repository a project lies in; its folders may be anywhere (linked worktrees, submodules). */
+/** Facts on the repository of a project; its folders may be anywhere (linked worktrees, submodules). */
 export interface GitFacts {
   readonly objectFormat: 'sha1' | 'sha256';
   /** Where the project lies below the top of the repository, with a slash at its end; empty when it is the top. */
@@ -65,7 +65,7 @@ function ownPlace(found: string, named: string): string {
 }
 
 interface Setting {
-  /** Who says it: the user in general, or this repository. */
+  /** The source of the setting: the user's configuration, or this repository. */
   readonly scope: string;
   readonly name: string;
   readonly value: string;

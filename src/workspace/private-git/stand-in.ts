@@ -35,7 +35,7 @@ export async function makeStandIn(folder: string, store: TreeStore, rules: Froze
   }
 }
 
-/** What this machine's own user ignores everywhere has no say in the user's project. */
+/** An empty file, so that global ignore rules of this machine do not apply. */
 const NO_EXCLUDES = 'info/no-excludes';
 
 function configText({ ignoreCase }: FrozenRules): string {

@@ -152,7 +152,7 @@ async function writeMemory(path: string, values: Readonly<Record<string, string>
   await writeFile(path, `${JSON.stringify(values)}\n`, { mode: 0o600 });
 }
 
-/** What a holder may get, in the order in which it is tried: what it had before, then from its own place onwards. */
+/** The values a holder may get, in order: its earlier one, then those from its own position onwards. */
 function candidatesFor(setting: Countable, wish: Wish): readonly string[] {
   const all = valuesOf(setting);
   const start = all.length === 0 ? 0 : placeOf(wish) % all.length;

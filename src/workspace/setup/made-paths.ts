@@ -29,7 +29,7 @@ export class MadePaths {
   /** Folders in which others may put their own files. */
   #open: ReadonlySet<BytePath> = new Set();
   #stamps: Readonly<Record<BytePath, string>> = {};
-  /** What the tree in the workspace has at or below them, and the folders that lead there. */
+  /** Paths of the workspace's tree at or below them, with their parent folders. */
   #held: ReadonlySet<BytePath> = new Set();
   #leading: ReadonlySet<BytePath> = new Set();
   /** Open folders with something in them that is not setup's. */
@@ -199,7 +199,7 @@ interface Listed {
   readonly isFolder: boolean;
 }
 
-/** What stands directly in a folder. */
+/** The direct entries of a folder. */
 async function listedIn(folder: string, below: BytePath): Promise<readonly Listed[]> {
   const entries = await readdir(diskPath(folder, below), { withFileTypes: true, encoding: 'buffer' });
   return entries.map((entry) => {

@@ -39,7 +39,7 @@ export async function setUp(request: SetUpRequest): Promise<'ran' | 'brought' | 
 export interface SetUpRequest {
   readonly home: string;
   readonly kept: string;
-  /** Whose setup: what one project's command made is never given to another. */
+  /** The owner of the cache: results of one project are never given to another. */
   readonly scope: string;
   readonly entries: EntryMap;
   readonly leaveOut: LeaveOut;
@@ -84,7 +84,7 @@ function setupFailed({ command, network, run }: SetupRequest, { exitCode, output
   });
 }
 
-/** What was made on the user's own files is kept by their lock files, so the way out leads over the project. */
+/** The hint: results for the user's own files are cached by their lock files, so the fix is in the project. */
 const NEEDS_NETWORK =
   'If it has to fetch something: take the changed lock files over into the project and start a run from there, or let setup install from what is on this machine when the network is missing.';
 

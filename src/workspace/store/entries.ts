@@ -18,7 +18,7 @@ function whyOf(entry: TreeEntry): string | null {
   return entry.kind === 'unkept' ? entry.why : null;
 }
 
-/** What git keeps of an entry: files, links, and of a mode only whether the owner may execute; empty for all else. */
+/** The part of an entry that git keeps: files, links, and the owner's execute bit; empty for all else. */
 export function gitSees(entry: TreeEntry | null): string {
   if (entry?.kind === 'file') return `${(entry.mode & 0o100) === 0 ? 'file' : 'program'} ${entry.blob}`;
   return entry?.kind === 'link' ? `link ${entry.blob}` : '';

@@ -5,7 +5,7 @@ import { isEntered, type ListedLine, listingLine, type ListingOptions } from './
 import { setImmediate as turn } from 'node:timers/promises';
 import { type BytePath, pathBelow } from '../byte-path.ts';
 
-/** What was seen in each folder, by its path. A hint of what may be there: all of it is looked at again. */
+/** The entries last seen in each folder. Only a hint: all of them are checked again. */
 export type LookedFolders = Map<BytePath, LookedFolder>;
 
 interface LookedFolder extends Identity {
@@ -63,7 +63,7 @@ class FolderLook {
     return again ?? this.#readNew(place);
   }
 
-  /** What is not there any more is forgotten. */
+  /** Forgets folders that are gone. */
   finish(): void {
     this.#options.looked.clear();
     for (const [path, folder] of this.#seen) this.#options.looked.set(path, folder);
@@ -141,7 +141,7 @@ class FolderLook {
 
 export interface FolderLookOptions extends ListingOptions {
   readonly folder: string;
-  /** What the last look saw, and what this one sees when it is over. */
+  /** The result of the last look, replaced by this one at its end. */
   readonly looked: LookedFolders;
 }
 

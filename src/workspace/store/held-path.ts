@@ -64,7 +64,7 @@ export class QuickPath {
     return existsSync(DESCRIPTORS) ? new QuickPath(openSync(root, FOLDER)) : null;
   }
 
-  /** What stands before a name in this folder to open the entry; held until another folder is asked for. Throws what the system says. */
+  /** The path prefix to open entries of this folder; held until another folder is requested. Throws system errors. */
   at(path: BytePath): string {
     // Mostly the same one again.
     if (path === this.#path) return this.#last;

@@ -48,7 +48,7 @@ export class ObjectStore {
     return size ?? this.read(id).body.length;
   }
 
-  /** What can be had at once and for nothing; valid until the next one is asked for. */
+  /** An object that is available without unpacking; valid until the next call. */
   peek(id: string): GitObject | null {
     return this.packs.peek(id);
   }
@@ -64,7 +64,7 @@ export class ObjectStore {
     return items;
   }
 
-  /** What is forgotten here has to be on the disk again to be found. */
+  /** Forgets cached trees, so that only objects on disk are found. */
   forgetTrees(): void {
     this.#trees.clear();
   }
@@ -135,7 +135,7 @@ export async function removePacks(packs: readonly Pack[]): Promise<void> {
   }
 }
 
-/** What one piece of work adds. Nothing of it counts before `flush` has resolved. */
+/** Objects added by one piece of work. They count only once `flush` has resolved. */
 export class ObjectBatch {
   readonly #store: ObjectStore;
   #draft = new PackDraft();

@@ -67,7 +67,7 @@ export class PackFolder {
     return found === null ? null : (found.pack.lookAt(found.offset).header?.size ?? null);
   }
 
-  /** What lies here as it is, without being unpacked; valid until the next one is asked for. */
+  /** An object that is stored without compression; valid until the next call. */
   peek(id: string): GitObject | null {
     const found = this.#find(id);
     const packed = found === null ? null : this.#ahead.readAt(found.pack, found.offset);

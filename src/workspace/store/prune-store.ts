@@ -141,7 +141,7 @@ async function copyObjects(folder: string, pack: Pack, kept: readonly PlacedObje
   return draft.bytes;
 }
 
-/** What processes that died left half written. */
+/** Removes half-written files of processes that died. */
 async function sweepLeftovers(folder: string, olderThan: number): Promise<void> {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);

@@ -11,7 +11,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { type BytePath, pathBelow, folderOf } from '../byte-path.ts';
 
-/** What is known of each folder, in memory and in its index file. One piece of work on a folder at a time. */
+/** The known state of each folder, in memory and in its index file. One piece of work on a folder at a time. */
 export class RememberedFolders {
   readonly #folders = new Map<string, Remembered>();
 
@@ -97,7 +97,7 @@ export interface SeenEntry {
   readonly hasSpecialBits: boolean;
 }
 
-/** What is remembered of a folder from one record to the next. Replaced whole, and only when everything is on the disk. */
+/** The state of a folder between two records. Replaced whole, and only when everything is on disk. */
 export interface FolderState {
   readonly entries: ReadonlyMap<BytePath, SeenEntry>;
   /** The git tree of each folder that has files in or below it. */
@@ -108,7 +108,7 @@ export interface FolderState {
   readonly manifest: string | null;
   /** Folders that were left out, the largest first. */
   readonly away: readonly BytePath[];
-  /** What this process saw when it last looked; not of any state, but of the folder itself. */
+  /** The folder as this process last saw it, independent of the state. */
   readonly looked: LookedFolders | null;
   /** Which state of the store this belongs to: after something was removed from it, what is named here may be gone. */
   readonly generation: string;
@@ -137,7 +137,7 @@ function emptyState(generation: string): FolderState {
   };
 }
 
-/** What of it the store still has. */
+/** The part of the state that the store still has. */
 export function stillStored(state: FolderState, objects: ObjectStore, generation: string): FolderState {
   if (state.generation === generation) return state;
   const entries = [...state.entries].filter(([, { entry }]) => !('blob' in entry) || objects.has(entry.blob));
@@ -149,7 +149,7 @@ export function stillStored(state: FolderState, objects: ObjectStore, generation
   };
 }
 
-/** What a record would remember of a folder into which a tree was just written. */
+/** The state of a folder into which a tree was just written. */
 export function writtenState(objects: ObjectStore, { tree, whole }: KnownTree, written: WrittenWhen): FolderState {
   const entries = new Map<BytePath, SeenEntry>();
   for (const [path, entry] of whole) {

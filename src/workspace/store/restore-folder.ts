@@ -39,7 +39,7 @@ export async function restoreFolder(folder: string, plan: RestorePlan): Promise<
 
 export interface RestorePlan {
   readonly objects: ObjectStore;
-  /** What is there, every folder included. */
+  /** The present entries, with every folder. */
   readonly current: EntryMap;
   readonly target: EntryMap;
   /** Files that have a set-user-id bit or the like, which no tree keeps. */
@@ -50,7 +50,7 @@ export interface RestorePlan {
 }
 
 interface Work {
-  /** What is in a folder before the folder. */
+  /** The content of a folder comes before the folder. */
   readonly remove: readonly BytePath[];
   /** From the top. */
   readonly makeFolders: readonly BytePath[];
@@ -137,7 +137,7 @@ function hasItsMode(wanted: TreeEntry, there: TreeEntry | null): boolean {
   return wanted.kind === 'file' && mustCome(wanted, there);
 }
 
-/** What is left out now is not touched, though it was recorded once. */
+/** Drops paths that are left out now, even if they were recorded before. */
 export function withoutLeftOut(entries: EntryMap, leaveOut: LeaveOut): EntryMap {
   const kept = new Map<BytePath, TreeEntry>();
   const out = new Set<BytePath>();

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { Fault, isFault } from '../../core/model/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 
-/** What the disk said while files were recorded or restored, as something a person can act on. */
+/** Turns a disk error while recording or restoring into a fault that a person can act on. */
 export function storeFault(error: unknown, place: string): unknown {
   if (isFault(error)) return error;
   const code = errorCode(error);

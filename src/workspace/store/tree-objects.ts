@@ -259,7 +259,7 @@ function decodeManifest(bytes: Buffer): TreeManifest {
 const isFirstFormat = (file: { readonly format: number }): file is ManifestFile => file.format === 1;
 const fromOctal = (text: string): number => Number.parseInt(text, 8) & 0o777;
 
-/** What differs between two trees. Equal folders are not gone into as long as nothing but content changed. */
+/** The differences between two trees. Equal folders are skipped while only content changed. */
 export function compareTrees(objects: ObjectStore, before: TreeId, after: TreeId): readonly TreeChange[] {
   if (before === after) return [];
   const [old, now] = [openTree(objects, before), openTree(objects, after)];

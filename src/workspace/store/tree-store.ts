@@ -327,7 +327,7 @@ function impossible(path: BytePath, why: string): Fault {
   return new Fault('TREE_IMPOSSIBLE', `${shownBytes(path)} ${why}.`);
 }
 
-/** What was removed everywhere is not there; a store that cannot be reached may have it. */
+/** Ignores a missing tree; an unreachable store may still have it, so other errors are thrown. */
 function unlessGone(error: unknown): void {
   if (!isFault(error) || error.code !== 'TREE_GONE') throw error;
 }

@@ -75,7 +75,7 @@ export type TreeEntry =
   /** Something is there whose content was not kept. Restoring leaves it alone. */
   | { readonly kind: 'unkept'; readonly why: Unkept };
 
-/** What is at each path. A store names only the folders that are empty or have their own mode. */
+/** The entry at each path. A store lists only folders that are empty or have a special mode. */
 export type EntryMap = ReadonlyMap<BytePath, TreeEntry>;
 
 export interface TreeChange {

@@ -17,7 +17,7 @@ export function splitLine(line: ListedLine): { readonly stamp: EntryStamp; reado
   return { stamp: line.slice(0, tab), path: line.slice(tab + 3) };
 }
 
-/** What is too large to be kept takes no room. */
+/** Files that are too large to be kept do not count. */
 export function listingSize(lines: readonly ListedLine[], maxFileBytes: number): FolderSize {
   const size = { files: 0, bytes: 0 };
   for (const line of lines) {
@@ -80,7 +80,7 @@ export function isEntered(path: BytePath, { leaveOut }: ListingOptions): boolean
   return !isTooDeep(path) && !isGitName(nameIn(path)) && !leaveOut(path, true);
 }
 
-/** What vanished or turned into something else since it was looked at is not part of the tree. */
+/** A folder that vanished or changed its kind since it was listed is not part of the tree. */
 async function enter(
   above: HeldFolder,
   name: Buffer,

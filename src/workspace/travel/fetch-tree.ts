@@ -74,7 +74,7 @@ class Fetching {
     return next;
   }
 
-  /** What is held in memory; large files are kept at once. Each that came is no longer lacking. */
+  /** Yields received objects; large files are stored at once. Received ids are removed from `lacking`. */
   async *#arrive(lacking: Set<string>, level: ReadonlyMap<string, ItemType>): AsyncGenerator<Found> {
     const differences = new ArrivedDifferences({ local: (id) => this.#local(id), get: (names) => this.#get(names) });
     for await (const { name, content } of this.#get([...lacking])) {
@@ -111,7 +111,7 @@ class Fetching {
     if (!isWhole) throw this.#damaged(blob.id, 'is damaged');
   }
 
-  /** What it names is fetched next. */
+  /** Stores an object; the objects that it names are fetched next. */
   async #keep(
     { name, object }: Found,
     level: ReadonlyMap<string, ItemType>,

@@ -111,7 +111,7 @@ class BlockIndex {
 }
 
 const FACTOR = 0x01000193;
-/** What the oldest byte of a sum was multiplied by. */
+/** The factor of the oldest byte in a sum. */
 const OUTGOING = Array.from({ length: BLOCK - 1 }, () => FACTOR).reduce(
   (product, factor) => Math.imul(product, factor),
   1,

@@ -50,7 +50,7 @@ export class ArrivedDifferences {
     return true;
   }
 
-  /** What was added, whole; null in place of what is damaged. Each with what it is a difference to. */
+  /** The added objects, resolved; null for a damaged one. Each with the base of its difference. */
   async *resolved(): AsyncGenerator<{
     readonly name: string;
     readonly base: string;

@@ -5,7 +5,7 @@ import { packDifference } from './packed-difference.ts';
 import { packedBody } from './packed-body.ts';
 import type { Body, SharedStore } from './port.ts';
 
-/** What this process has learnt about a shared store: hints, which save bytes where they are right and cost some where not. */
+/** Hints on a shared store's content: right ones save bytes, wrong ones cost some. */
 export function passedThrough(shared: SharedStore): PassedTrees {
   const known = passed.get(shared) ?? new PassedTrees();
   passed.set(shared, known);

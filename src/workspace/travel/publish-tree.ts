@@ -30,7 +30,7 @@ export async function publishTree(store: TreeStore, shared: SharedStore, tree: T
   });
 }
 
-/** What is missing, with what stands at the same place in the base and is not. */
+/** Missing objects, each with the object at the same place in the base. */
 type Missing = ReadonlyMap<string, string | undefined>;
 
 interface Asked {
@@ -65,7 +65,7 @@ async function missingBelow(
   return missing;
 }
 
-/** What a folder names, each with what its base names so. */
+/** The entries of a folder, each with its counterpart in the base. */
 function* namedIn(objects: ObjectStore, folder: string, base: string | undefined): Generator<[string, Asked]> {
   const before = new Map(
     base === undefined || !objects.has(base) ? [] : objects.readTree(base).map((item) => [item.name, item]),
