@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isFault } from '../../core/model/fault.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
 import type { BeginScheduled } from '../../host/workers/schedules.ts';
 import type { Order } from '../../protocol/operations/acts.ts';
 import { driveApart, type DriveProgram } from '../acts/drive-apart.ts';
@@ -11,6 +12,8 @@ export function scheduledBeginning(asking: Asking, program: DriveProgram): Begin
   const root = projectRoot(asking.caller.folder);
   return async ({ name, at, folder, by, order }) => {
     const caller = { ...asking.caller, folder: join(root, folder) };
+    if (!existsSync(caller.folder))
+      throw new Fault('FOLDER_MISSING', `There is no folder ${folder} in the project at ${root}.`);
     try {
       const scheduled: Asking = { ...asking, caller, by, via: 'script', schedule: { name, at } };
       await driveApart(scheduled, order as unknown as Order, program);

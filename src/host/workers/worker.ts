@@ -1,9 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkflowQueue } from '@dbos-inc/dbos-sdk';
-import type { Client } from 'pg';
 
 import type { RunId } from '../../core/model/ids.ts';
-import { LOCK_CLASS } from '../../journal/postgres/lease-functions.ts';
 import type { PostgresJournal, RegisteredWorker } from '../../journal/postgres/shared-journal.ts';
 import type { QueueConnection } from './connection.ts';
 import { Drives, type DriveHere } from './drives.ts';
@@ -71,10 +68,9 @@ export async function startWorker(
   // One worker looks for forgotten runs: the one that lives longest.
   let isFirst = false;
   const lookAround = async (): Promise<void> => {
-    const workers = await journal.workers();
+    const workers = await takeFromDead(entries, journal);
     if (workers.some((one) => one.id === id && one.isDraining)) asked.resolve();
     isFirst = workers.find(({ isAlive, isDraining, work }) => isAlive && !isDraining && work !== null)?.id === id;
-    await takeFromDead(entries, workers);
   };
   const reconcile = async (): Promise<void> => (isFirst ? await queueForgotten(entries, journal) : undefined);
   const rounds = [startRounds(LOOK_MS, lookAround), startRounds(RECONCILE_MS, reconcile)];
@@ -162,39 +158,24 @@ async function joinQueue(
     maxConcurrentQueueDispatches: 1,
     schedulerPollingIntervalMs: SCHEDULES_MS,
   });
-  await oneAtATime(connection, () => DBOS.launch());
+  await DBOS.launch();
   return async () => await DBOS.shutdown();
 }
 
-/** Workers that start together would make the tables of DBOS at the same time, which ends in a deadlock for one of them. */
-async function oneAtATime(connection: QueueConnection, work: () => Promise<void>): Promise<void> {
-  const { default: pg } = await import('pg');
-  const client = new pg.Client(connection.systemDatabaseUrl);
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    // Asked again and again: DBOS makes indexes that wait for every statement under way, also for one that waits for a lock.
-    while (!(await isLocked(client))) await pause(POLL_MS);
-    await work();
-  } finally {
-    await client.end();
-  }
-}
-
-async function isLocked(client: Client): Promise<boolean> {
-  const statement = 'select pg_try_advisory_lock($1, hashtext($2)) as "isTaken"';
-  const { rows } = await client.query<{ isTaken: boolean }>(statement, [LOCK_CLASS, DRIVE]);
-  return rows[0]?.isTaken === true;
-}
-
 /**
- * Gives back what dead workers had taken. If two workers do it at once, an entry may be given out twice: the journal's lease lets
- * one of them drive.
+ * Gives back what dead workers had taken, and returns all workers. If two workers do it at once, an entry may be given out twice:
+ * the journal's lease lets one of them drive.
  */
-async function takeFromDead(entries: Entries, workers: readonly RegisteredWorker[]): Promise<void> {
+export async function takeFromDead(
+  entries: Pick<Entries, 'taken' | 'giveBack'>,
+  journal: Pick<PostgresJournal, 'workers'>,
+): Promise<readonly RegisteredWorker[]> {
+  // Before the workers are listed: a worker registers before it takes anything.
   const taken = await entries.taken();
+  const workers = await journal.workers();
   const alive = new Set(workers.filter(({ isAlive }) => isAlive).map(({ id }) => id));
   for (const [worker, list] of taken) {
     if (!alive.has(worker)) await entries.giveBack(list);
   }
+  return workers;
 }
