@@ -14,7 +14,7 @@ const TRAITS: ClientTraits = { provider: 'vendor', choosesSession: true, canResu
 
 const KILLED: Failure = { code: 'CLIENT_CRASHED', message: 'It was killed.', class: 'crash' };
 
-/** Agents that are programs of their own: their sessions, questions and quotas (Q3, Q4, Q5). */
+/** Agents that are their own programs: their sessions, questions and quotas (Q3, Q4, Q5). */
 export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
   const never = (): CallReply => says('');
 
@@ -45,7 +45,7 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
     ]);
   });
 
-  test('[L6] [Q4] a client whose engine died goes on in the same session and is told so', async () => {
+  test('[L6] [Q4] a client whose engine died continues the same session and is notified', async () => {
     const journal = await makeJournal();
     const dying = dyingJournal(journal, { afterAppends: 2 });
     const first = makeHost(testWorld({ journal: dying, client: TRAITS, answer: () => says('lost') }));
@@ -63,7 +63,7 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
     ]);
   });
 
-  test('[L6] [Q4] an engine that dies in a second attempt is what its client is told of, not the first failure', async () => {
+  test('[L6] [Q4] after an engine died in a second attempt, its client is notified of that, not of the first failure', async () => {
     const journal = await makeJournal();
     const isBack = Promise.withResolvers<void>();
     const call: Actor['call'] = ({ attempt }) => {
@@ -84,7 +84,7 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
     expect(world.calls[0]?.client?.unheard[0]?.content).toMatch(/^The engine stopped while you were at work\./);
   });
 
-  test('[Q5] a session that its client lost is followed by a new one, which is told everything', async () => {
+  test('[Q5] a session that its client lost is followed by a new one, which receives everything', async () => {
     const world = testWorld({
       journal: await makeJournal(),
       client: TRAITS,
@@ -141,7 +141,7 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
     expect(allowed).toEqual([false, false]);
   });
 
-  test('[L6] [L10] what a person allowed while nobody drove the run is said to the client that asks again', async () => {
+  test('[L6] [L10] permission given while no process drove the run reaches the client that asks again', async () => {
     const journal = await makeJournal();
     const call: Actor['call'] = async (_request, { onPermission }) =>
       says(`allowed: ${(await onPermission?.({ tool: 'Bash', input: {} }))?.isAllowed}`);
@@ -214,7 +214,7 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
     expect(await one.rest(second)).toMatchObject({ outcome: 'ok' });
   });
 
-  test('[Q5] without a login the run stands still until a person has mended it', async () => {
+  test('[Q5] without a login the run is paused until a person has fixed it', async () => {
     let hasLogin = false;
     const world = testWorld({
       journal: await makeJournal(),
@@ -262,7 +262,7 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
   });
 }
 
-/** How much later than it was told a quota is tried again: the longest wait of the definition's policy. */
+/** How much later than requested a quota is tried again: the longest wait of the definition's policy. */
 const SLACK_MS = 20;
 
 const usedUp = (retryAfterMs: number): CallReply => ({
@@ -295,13 +295,13 @@ export function talk(turns: number, signals: readonly SignalName[] = []): Defini
 }
 
 /** The coder, then the critic, and perhaps the coder again. */
-function pair(isMended: boolean): Definition {
+function pair(hasFix: boolean): Definition {
   return build({
     roles: { coder: {}, critic: {} },
     states: [
       work('code', turn('coder', "'go'"), [to('look')]),
-      work('look', turn('critic', "'look'"), [to(isMended ? 'mend' : 'stop')]),
-      work('mend', turn('coder', "'mend'"), [to('stop')]),
+      work('look', turn('critic', "'look'"), [to(hasFix ? 'fix' : 'stop')]),
+      work('fix', turn('coder', "'fix'"), [to('stop')]),
       end('stop'),
     ],
   });

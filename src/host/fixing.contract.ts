@@ -63,7 +63,7 @@ function unready(setup: { isBroken: boolean }, ran: string[], meets = (): void =
   return { workspaces, runCommand, answer: () => says('') };
 }
 
-/** What only a person can mend makes a run stand still; nothing of it is lost or done by half. */
+/** An error that only a person can fix pauses a run; nothing of it is lost or half done. */
 export function hostFixing({ host, kinds, makeJournal }: HostBench): void {
   const full = () => ({ isFull: true, kept: [] as string[] });
 
@@ -129,7 +129,7 @@ export function hostFixing({ host, kinds, makeJournal }: HostBench): void {
     expect((await kinds(journal, run)).filter((kind) => kind === 'run.paused')).toHaveLength(1);
   });
 
-  test('[PA5] [U6] a child that meets it makes its parent stand still too, and both go on', async () => {
+  test('[PA5] [U6] a child that meets it pauses its parent too, and both continue', async () => {
     const journal = await makeJournal();
     const disk = full();
     const parent = build({
@@ -158,7 +158,7 @@ export function hostFixing({ host, kinds, makeJournal }: HostBench): void {
       const one = host(world('one'));
       const run = await one.start({ definition: publishing, input: {}, project: '.' });
       expect(await one.rest(run)).toMatchObject({ status: 'paused', failure: { code: 'SETUP_FAILED' } });
-      // Still broken: it has not begun this time either.
+      // Still broken: again it has not begun.
       await one.resume(run);
       expect(await one.rest(run)).toMatchObject({ status: 'paused' });
       if (!isSame) await one.shutdown();
@@ -185,7 +185,7 @@ export function hostFixing({ host, kinds, makeJournal }: HostBench): void {
     expect(ran.length).toBe(before);
   });
 
-  test('[PA5] [L10] cancelled while it stands still it settles, and the call is never done', async () => {
+  test('[PA5] [L10] cancelled while it is paused it settles, and the call is never done', async () => {
     const journal = await makeJournal();
     const disk = full();
     const one = host(testWorld({ journal, tools: [keeping(disk)], answer: () => keep('a') }));

@@ -126,7 +126,7 @@ export function hostPeople({ host, kinds, makeHost, makeJournal }: HostBench): v
     await expect(driving.resume(run)).rejects.toMatchObject({ code: 'RUN_BUSY' });
     await driving.resume(run, { from: held.lease });
     await held.release();
-    // Not reported as unknown, which is what a command comes to that may have run before.
+    // Not reported as unknown, as for a command that may have run before.
     expect(await driving.rest(run)).toMatchObject({ status: 'settled', outcome: 'ok', output: 'ran deploy' });
   });
 
@@ -190,7 +190,7 @@ export function hostPeople({ host, kinds, makeHost, makeJournal }: HostBench): v
     expect(output).toMatchObject([{ output: 'deploy: yes' }, { output: 'rename: no' }]);
   });
 
-  test('[L10] the first answer wins also while nobody drives the run, and what is no answer is refused', async () => {
+  test('[L10] the first answer wins also while no process drives the run, and an invalid answer is refused', async () => {
     const journal = await makeJournal();
     const first = makeHost(testWorld({ journal, answer: () => says('') }));
     const run = await first.start({ definition: asking('Ready?', ['yes', 'no']), input: {}, project: '.' });

@@ -17,8 +17,8 @@ import type { Limits } from '../core/model/workflow.ts';
 import type { Lease } from '../journal/port.ts';
 
 /**
- * `idle`: this process has nothing to do for the run for a while, because it rests, or waits for runs that other processes drive or for
- * a time that is far away. `asleep`: nothing but a message moves it before such a time.
+ * `idle`: this process has nothing to do for the run for a while, because it rests, or waits for runs that other processes
+ * drive or for a distant time. `asleep`: only a message moves it before such a time.
  */
 export type RunActivity = 'at work' | 'idle' | 'asleep';
 
@@ -36,21 +36,24 @@ export interface Host {
   /** Resolves once the run is durable; its first effect leaves afterwards. */
   start(options: StartOptions): Promise<RunId>;
   /**
-   * Takes a run over and goes on from its journal; of one that is over, the delivery that it owes is carried out. RUN_BUSY when
+   * Takes a run over and continues from its journal; for a settled run, performs the delivery that it owes. RUN_BUSY when
    * another process drives it, RUN_SETTLED when there is nothing to do.
    */
   resume(run: RunId, options?: ResumeOptions): Promise<void>;
   /**
-   * No longer drives a run that it was asked to resume, and ends nothing of it. Other runs of its tree that it was asked to resume are
-   * driven on. The journal then says until when the run sleeps, if it does. `isOnlyAsleep`: where it does not sleep by now, it is
-   * driven on, and the answer is false.
+   * Stops driving a run that it was asked to resume, and ends nothing of it. Other runs of its tree that it was asked to
+   * resume are still driven. The journal then says until when the run sleeps, if it does. `isOnlyAsleep`: a run that does
+   * not sleep by now is still driven, and the answer is false.
    */
   leave(run: RunId, terms?: { readonly isOnlyAsleep: boolean }): Promise<boolean>;
-  /** Lets a run that a person paused go on where it is driven, with all that was paused below it. Takes nothing over. */
+  /** Continues a run that a person paused, if it is driven, with all that was paused below it. Takes nothing over. */
   unpause(run: RunId, by: string): Promise<void>;
-  /** Resolves when the run is settled and its result delivered, or can only go on when a person acts. */
+  /** Resolves when the run is settled and its result delivered, or can only continue when a person acts. */
   rest(run: RunId): Promise<RunRest>;
-  /** What this process has to do for the run, as soon as that is something else than before; null when the run is no longer driven here. */
+  /**
+   * Resolves with the activity of this process for the run as soon as it differs from `before`; null when the run is no
+   * longer driven here.
+   */
   nextActivity(run: RunId, before: RunActivity): Promise<RunActivity | null>;
   /**
    * First answer wins; a later one is refused with QUESTION_CLOSED. `question` may be left out when only one is open. `taken`: it is
@@ -58,37 +61,37 @@ export interface Host {
    */
   answer(run: RunId, answer: Answer): Promise<'taken' | 'sent'>;
   /**
-   * A person's words to an agent of the run or of one below it: heard with its next call where it is at work, else with its next
-   * turn. Where nobody drives the run they wait in its inbox. AGENT_UNKNOWN, AGENT_AMBIGUOUS, RUN_SETTLED.
+   * A person's message to an agent of the run or of one below it: sent with its next call if it has a turn, else with its
+   * next turn. If no process drives the run, it waits in the inbox. AGENT_UNKNOWN, AGENT_AMBIGUOUS, RUN_SETTLED.
    */
   tell(run: RunId, remark: Remark): Promise<Addressed>;
   cancel(run: RunId, by: string, reason: string): Promise<void>;
-  /** What is under way comes to its end, and nothing new starts until somebody resumes the run. */
+  /** Work in progress ends, and nothing new starts until a person resumes the run. */
   pause(run: RunId, by: string, reason: string): Promise<void>;
-  /** A new run that begins as this one was at a record, with its files; it is not driven yet. */
+  /** A new run that starts at a record of this one, with its files; it is not driven yet. */
   fork(run: RunId, options: ForkOptions): Promise<RunId>;
-  /** Lets a run that nobody drives go on with another definition; DEFINITION_MISFIT where it stands in what that one lacks. */
+  /** Changes the definition of a run that no process drives; DEFINITION_MISFIT if the run's position does not exist there. */
   redefine(run: RunId, options: RedefineOptions): Promise<void>;
-  /** Why it could not, in sentences; none when it can. */
+  /** Why it does not fit, in sentences; none if it does. */
   misfits(run: RunId, definition: Definition): Promise<readonly string[]>;
-  /** Puts a run that nobody drives back to an earlier record. */
+  /** Rolls a run that no process drives back to an earlier record. */
   rewind(run: RunId, options: RewindOptions): Promise<Rewound>;
-  /** Writes down what a person did with the result of this run. RUN_BUSY while a process drives it. */
+  /** Records what a person did with the result of this run. RUN_BUSY while a process drives it. */
   note(run: RunId, fact: PersonalFact): Promise<void>;
   /**
-   * Keeps every other process from the run until it is released or handed over. RUN_BUSY, also where it has records after `seen`.
-   * Answers to a held run and to those below it are recorded at once.
+   * Keeps every other process from the run until it is released or handed over. RUN_BUSY, also if it has records after
+   * `seen`. Answers to a held run and to those below it are recorded at once.
    */
   hold(run: RunId, seen?: number): Promise<HeldRun>;
-  /** What the run keeps to from here on, whichever process drives it. RUN_SETTLED. */
+  /** Changes the terms of the run from here on, whichever process drives it. RUN_SETTLED. */
   changeTerms(run: RunId, terms: RunTerms, by: string): Promise<void>;
   raise(run: RunId, limit: LimitName, allowed: number, by: string): Promise<void>;
   addUnits(run: RunId, pool: TaskId, units: readonly NewUnit[]): Promise<void>;
-  /** Where the run stands, driven here or not. */
+  /** The state of the run, driven here or not. */
   snapshot(run: RunId): Promise<Snapshot>;
   definition(run: RunId): Promise<Definition>;
   onLive(listener: (event: LiveEvent) => void): () => void;
-  /** Stops driving without ending anything: what is open goes on at the next `resume`. */
+  /** Stops driving without ending anything: open work continues at the next `resume`. */
   shutdown(): Promise<void>;
 }
 
@@ -113,21 +116,21 @@ export interface StartOptions {
   readonly limits?: Partial<Limits>;
   readonly project: string;
   readonly title?: string;
-  /** What the run keeps to, whichever process drives it. */
+  /** The terms of the run, whichever process drives it. */
   readonly terms?: RunTerms;
-  /** What the worker that drives it must offer, and when its turn is: where workers drive it. */
+  /** If workers drive it: what they must offer, and its priority. */
   readonly needs?: readonly string[];
   readonly priority?: number;
-  /** The run is only begun here, and other processes drive it. Sends them what they need before the run is there. */
+  /** The run is only started here, and other processes drive it. Sends them what they need before the run exists. */
   readonly sendAway?: (run: RunId, files: ProjectFiles) => Promise<ProjectOrigin>;
 }
 
 export interface ResumeOptions {
-  /** Another sandbox than the run has, because a person said so. */
+  /** A different sandbox, because a person chose it. */
   readonly sandbox?: string;
-  /** Terms that are other ones from here on. */
+  /** Terms that change from here on. */
   readonly terms?: RunTerms;
-  /** Who said so. */
+  /** The person who chose it. */
   readonly by?: string;
   /** The lease of a process that holds the run and hands it over. */
   readonly from?: Lease;
@@ -138,15 +141,15 @@ export interface ResumeOptions {
 export interface ForkOptions {
   readonly at: number;
   readonly input?: JsonObject;
-  /** Another definition, such as one with other models. */
+  /** A different definition, such as one with other models. */
   readonly definition?: Definition;
   /** Terms other than those of the run it comes from. */
   readonly terms?: RunTerms;
-  /** What the worker that drives it must offer, where that is something else. */
+  /** What the worker that drives it must offer, if that differs. */
   readonly needs?: readonly string[];
-  /** What it is called in lists; that of the run it comes from when left out, with where it left it. */
+  /** Its title in lists; by default that of its source, with the step. */
   readonly title?: string;
-  /** What its agents are told before anything else happens. AGENT_UNKNOWN. */
+  /** Messages to its agents before anything else happens. AGENT_UNKNOWN. */
   readonly tell?: readonly Omit<Remark, 'by'>[];
   readonly by: string;
 }
@@ -166,9 +169,9 @@ export interface RewindOptions {
 }
 
 export interface Rewound {
-  /** The record just before it: going back there undoes it. */
+  /** The record just before it: rolling back there undoes it. */
   readonly undo: number;
-  /** Workspaces that hold other files now. */
+  /** Workspaces whose files changed. */
   readonly workspaces: readonly string[];
 }
 
@@ -176,22 +179,22 @@ export interface Answer {
   readonly question?: string;
   readonly answer: Json;
   readonly by: string;
-  /** Where it was given; `library` where nothing is said. */
+  /** Where it was given. Default: `library`. */
   readonly via?: Surface;
-  /** Is in the record of the answer that counted. */
+  /** Included in the record of the answer that counted. */
   readonly answerId?: string;
-  /** The mark of the files that the person saw it asked for; that of the question where nothing is said. */
+  /** The mark of the files that the person saw. Default: that of the question. */
   readonly mark?: string;
 }
 
 export interface Remark {
-  /** Its name; one of a run below may be named with the way to it, as in `t3/coder`. */
+  /** Its name; an agent of a child run may be named with the path to it, as in `t3/coder`. */
   readonly agent: string;
   readonly text: string;
   readonly by: string;
 }
 
-/** Whom the words were for. */
+/** The receiver of the message. */
 export interface Addressed {
   readonly run: RunId;
   readonly agent: string;
@@ -201,7 +204,7 @@ export interface RunRest {
   readonly run: RunId;
   readonly status: 'settled' | 'waiting' | 'paused';
   readonly outcome: Outcome | null;
-  /** What became of its result, and where it is. */
+  /** The state of its result, and where it is. */
   readonly result: ResultState;
   readonly output: Json;
   readonly failure: Failure | null;
@@ -210,7 +213,7 @@ export interface RunRest {
   readonly costUsd: CostUsd;
 }
 
-/** Something only a person can settle. */
+/** Something only a person can decide. */
 export interface Question extends OpenQuestion {
   /** The run that asks: this one or a child of it. */
   readonly run: RunId;

@@ -11,7 +11,7 @@ import type { HostBench } from './testing/host-bench.ts';
 import { ManualClock } from './testing/manual-clock.ts';
 import { says, testWorld } from './testing/test-world.ts';
 
-/** Slots of a pool whose units are runs of their own (Q1, Q3). */
+/** Slots of a pool whose units are separate runs (Q1, Q3). */
 export function hostSlots({ host, makeHost, makeJournal }: HostBench): void {
   test('[Q3] a unit that waits for a person leaves its slot to the next one', async () => {
     const one = host(testWorld({ journal: await makeJournal(), answer: () => says('done') }));
@@ -129,7 +129,7 @@ export function hostSlots({ host, makeHost, makeJournal }: HostBench): void {
     const run = await one.start({ definition: nested(['waits', 'works']), input: {}, project: '.' });
     await settled(async () => (await unit(one, run, 'works')) === 'ended');
     expect(await unit(one, run, 'waits')).toBe('resting');
-    // A little more than was told: the provider's clock may be behind.
+    // A little more than requested: the provider's clock may be behind.
     clock.advance(3_600_000 + 60_000);
     expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
     expect(calls).toEqual(['waits', 'works', 'waits']);
@@ -138,7 +138,7 @@ export function hostSlots({ host, makeHost, makeJournal }: HostBench): void {
 
 const TIMEOUT_MS = 3_600_000;
 
-/** A run whose unit `asks` was answered and wants its slot back, while `works` has it. */
+/** A run whose unit `asks` was answered and requests its slot again, while `works` has it. */
 async function wanting(one: Host, gate: Gate, definitionOf: (ids: readonly string[]) => Definition): Promise<RunId> {
   const run = await one.start({ definition: definitionOf(['asks', 'works']), input: {}, project: '.' });
   await answered(one, run, gate);
@@ -151,7 +151,7 @@ async function answered(one: Host, run: RunId, gate: Gate): Promise<void> {
   await settled(async () => (await unit(one, run, 'asks')) === 'returning');
 }
 
-/** How a unit of the pool stands. */
+/** The status of a unit of the pool. */
 const unit = async (one: Host, run: RunId, id: string): Promise<string | undefined> =>
   unitOf((await one.snapshot(run)).tasks['t1']?.units, id)?.status;
 
@@ -176,7 +176,7 @@ function steps(ids: readonly string[], place: { readonly workspace?: 'own' } = {
   return { ...parent, roles: { ...parent.roles, ...child.roles }, library: { step: child.workflow } };
 }
 
-/** The same, but each unit has its step done by a run below it. */
+/** The same, but each unit's step is done by a child run. */
 const nested = (ids: readonly string[]): Definition =>
   through(ids, { kind: 'call', workflow: 'inner', input: { id: expression('common_data.id') } });
 
@@ -211,7 +211,7 @@ function step(name: string): Definition {
 
 type Gate = ReturnType<typeof gated>;
 
-/** An actor that answers nobody until it is opened, and says who asked. */
+/** An actor that does not answer until it is opened, and reports who asked. */
 function gated() {
   const calls: string[] = [];
   const opened = Promise.withResolvers<void>();
@@ -237,7 +237,7 @@ function gated() {
   };
 }
 
-/** The journal tells of it sooner or later; the test's own time limit is the end of patience. */
+/** The journal shows it eventually; the test's own timeout bounds the wait. */
 async function settled(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 }

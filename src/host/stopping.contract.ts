@@ -39,7 +39,7 @@ export function hostStopping({ host, kinds, makeHost, makeJournal }: HostBench):
     expect(wasAborted).toBe(true);
   });
 
-  test('[L3] whoever waits for an answer to be taken hears when the journal cannot take it, and the run can be resumed', async () => {
+  test('[L3] a caller that waits for an answer to be taken gets the error when the journal cannot take it, and the run can be resumed', async () => {
     const journal = await makeJournal();
     const definition = asking('Ready?');
     let isFull = false;
@@ -116,7 +116,7 @@ export function hostStopping({ host, kinds, makeHost, makeJournal }: HostBench):
     expect(await one.rest(run)).toMatchObject({ output: 'gave up', usage: { calls: 1 }, costUsd: 0.001 });
   });
 
-  test('[L6] what was said while nobody drove the run is heard before anything is started again', async () => {
+  test('[L6] messages sent while no process drove the run are taken before any work starts again', async () => {
     const journal = await makeJournal();
     const commands: string[] = [];
     const begun = Promise.withResolvers<void>();
@@ -145,7 +145,7 @@ export function hostStopping({ host, kinds, makeHost, makeJournal }: HostBench):
     expect(commands).toEqual(['publish']);
   });
 
-  test('[L6] a command that must not run twice is told as unknown after a crash', async () => {
+  test('[L6] a command that must not run twice is reported as unknown after a crash', async () => {
     const journal = await makeJournal();
     let count = 0;
     const begun = Promise.withResolvers<void>();

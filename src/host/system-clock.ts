@@ -7,7 +7,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   alarm(at, ring) {
     let timer: NodeJS.Timeout;
-    // A timer may ring a fraction of a millisecond before its time; an alarm never does, so it looks again.
+    // A timer may ring a fraction of a millisecond early; an alarm never does, so it checks again.
     const wake = (): void => {
       if (Date.now() >= at) ring();
       else sleep();

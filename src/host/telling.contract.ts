@@ -41,8 +41,8 @@ function pool(jobs: readonly string[]): Definition {
   return { ...whole, workflow: { ...whole.workflow, agents: [] } };
 }
 
-/** All calls of an agent that is told something while its first is under way. */
-async function toldAtWork(
+/** All calls of an agent that gets a message while its first is in progress. */
+async function callsWithRemark(
   { host, makeJournal }: HostBench,
   more: Pick<TestWorldOptions, 'client'> = {},
 ): Promise<readonly CallRequest[]> {
@@ -60,24 +60,24 @@ async function toldAtWork(
   return world.calls;
 }
 
-/** A person's words to agents. */
+/** A person's messages to agents. */
 export function hostTelling(bench: HostBench): void {
   const { host, makeHost, makeJournal } = bench;
 
   test('[U2] an agent at work hears a person with its next call, and the turn does not end before', async () => {
-    const calls = await toldAtWork(bench);
+    const calls = await callsWithRemark(bench);
     expect(calls.map(heard)).toEqual([['go'], ['go', 'answer 1', 'Use tabs.']]);
   });
 
   test('[U2] [Q4] a client at work is prompted once more in its session, with what is new alone', async () => {
     const client: ClientTraits = { provider: 'vendor', choosesSession: true, canResume: true, canFork: true };
-    const calls = await toldAtWork(bench, { client });
+    const calls = await callsWithRemark(bench, { client });
     const unheard = calls.map((call) => call.client?.unheard.map(({ content }) => content));
     expect(unheard).toEqual([['go'], ['Use tabs.']]);
     expect(calls[1]?.client?.session.how).toBe('resumed');
   });
 
-  /** A run that asks, after this was said to its agents, and that nobody drives any more. */
+  /** A run that asks, after this was said to its agents, and that no process drives any more. */
   const leftAsking = async (journal: Journal, remarks: readonly Remark[] = []): Promise<RunId> => {
     const first = makeHost(testWorld({ journal, answer: () => says('') }));
     const run = await first.start({ definition: askThenSpeak(), input: {}, project: '.' });
@@ -87,7 +87,7 @@ export function hostTelling(bench: HostBench): void {
     return run;
   };
 
-  test('[U2] [J6] words to a run that nobody drives wait, and are heard from the first call on', async () => {
+  test('[U2] [J6] messages to a run that no process drives wait, and are sent from the first call on', async () => {
     const journal = await makeJournal();
     const run = await leftAsking(journal);
     const world = testWorld({ journal, answer: () => says('done') });
@@ -107,7 +107,7 @@ export function hostTelling(bench: HostBench): void {
     });
   });
 
-  test('[U2] an agent nobody knows, and one of several, are refused with the names there are', async () => {
+  test('[U2] an unknown agent, and an ambiguous one, are refused with the names that exist', async () => {
     const world = testWorld({ journal: await makeJournal(), answer: () => says('done') });
     const one = host(world);
     const run = await one.start({ definition: pool(['a', 'b']), input: {}, project: '.' });
@@ -131,7 +131,7 @@ export function hostTelling(bench: HostBench): void {
     });
   });
 
-  test('[U2] a fork may begin with words to its agents; the run it comes from never hears them', async () => {
+  test('[U2] a fork may begin with messages to its agents; the run it comes from never gets them', async () => {
     const journal = await makeJournal();
     const world = testWorld({ journal, answer: () => says('done') });
     const one = host(world);
@@ -153,7 +153,7 @@ export function hostTelling(bench: HostBench): void {
   });
 
   test.each([0, 1, 2, 3, 4, 5])(
-    '[U2] [L6] a process that dies after %i writes loses no words, and nobody hears them twice',
+    '[U2] [L6] a process that dies after %i writes loses no message, and no agent gets one twice',
     async (afterAppends) => {
       const journal = await makeJournal();
       const run = await leftAsking(journal, [REMARK]);
@@ -171,7 +171,7 @@ export function hostTelling(bench: HostBench): void {
   );
 }
 
-/** Takes it up and answers what it asks; one that is over needs nothing. */
+/** Takes it up and answers its questions; a settled run needs nothing. */
 async function goOn(host: Host, run: RunId): Promise<void> {
   if ((await host.snapshot(run)).status === 'settled') return;
   await host.resume(run);

@@ -84,7 +84,7 @@ export function hostWork({ host, kinds, makeJournal }: HostBench): void {
     expect(most).toBe(2);
   });
 
-  test('[SM4] an agent can be told something, also as a unit of a pool, without a model call', async () => {
+  test('[SM4] an agent can get a message, also as a unit of a pool, without a model call', async () => {
     const journal = await makeJournal();
     const tell = { kind: 'turn', agent: 'coder', mode: 'tell', input: expression("'note ' + item") } as const;
     const definition = build({

@@ -30,14 +30,14 @@ export interface World {
   readonly newRunId: () => RunId;
   /** Who holds leases in this process. */
   readonly owner: string;
-  /** By which name people know this process among those that share the journal; absent where none does. */
+  /** The name of this process among those that share the journal; absent if none does. */
   readonly worker?: string;
   readonly engine: string;
-  /** Values that are taken out of everything before it is written down or shown. */
+  /** Values that are removed from everything before it is recorded or shown. */
   readonly secrets?: KnownSecrets;
-  /** `actor`: the client that plays it, where the workflow or the user named one. */
+  /** `actor`: the client that plays it, if the workflow or the user named one. */
   readonly actorFor: (role: Role, actor?: string) => Promise<Actor>;
-  /** What agents need that are programs of their own. */
+  /** What agents that are their own programs need. */
   readonly clients?: ClientServices;
   readonly tools: readonly Tool[];
   /** Loaded when the first script needs it. */
@@ -45,22 +45,22 @@ export interface World {
   readonly workspaces: Workspaces;
   /** Where the engine keeps its own files. */
   readonly home?: string;
-  /** The same world with another sandbox and with or without setup; itself where it has only one. */
-  readonly under?: (wanted: RunConditions) => Promise<World>;
-  /** Runs a command of an agent or of a workflow, kept in by whatever `sandbox` says. */
+  /** The same world with a different sandbox and with or without setup; itself if it has only one. */
+  readonly under?: (conditions: RunConditions) => Promise<World>;
+  /** Runs a command of an agent or of a workflow in the sandbox. */
   readonly shell: Shell;
-  /** What keeps commands in, for the journal; refuses where there is nothing of the kind the user wants. */
+  /** The sandbox of commands, for the journal; throws if the one the user wants is unavailable. */
   readonly sandbox?: () => Promise<string>;
-  /** Whether the sandbox can throw away by itself what a command wrote; else it runs on a copy. */
+  /** Whether the sandbox can discard what a command wrote; otherwise the command runs on a copy. */
   readonly hasOverlay?: () => Promise<boolean>;
-  /** The commands by which a project tests itself, where they are known. */
+  /** The commands that test a project, if known. */
   readonly testCommands?: (project: string) => Promise<readonly string[]>;
   readonly formats: Formats;
-  /** Where runs below others are driven; by this process where it is absent. */
+  /** Where child runs are driven. Default: in this process. */
   readonly placement?: Placement;
   /** Lent to tools, besides the shell. */
   readonly services?: Omit<ToolServices, 'shell'>;
-  /** Waits until all of these are free, and has them until the release. */
+  /** Waits until all of these are free, and holds them until the release. */
   readonly holdResources?: (
     names: readonly string[],
     holder: string,
@@ -70,24 +70,24 @@ export interface World {
 
 /** What a run's own terms say about the world it works in. */
 export interface RunConditions {
-  /** A level or a wish; null for what this process would choose. */
+  /** A level or a request; null for this process's default. */
   readonly sandbox: string | null;
   readonly setup: boolean;
 }
 
-/** What the families of workflows bring along for the host to perform. */
+/** What the families of workflows provide for the host to perform. */
 export interface Formats {
   /** By the names that lowered workflows use. */
   readonly program: (name: string) => Promise<EngineProgram | undefined>;
-  /** What is wrong with a reply that the rules of a family will read; null where they can use it. */
+  /** The mistake in a reply that the rules of a family will read; null if they can use it. */
   readonly replyProblem: (performance: Performance, reply: CheckedReply) => Promise<string | null>;
 }
 
-/** Decides something by code that is no part of a workflow file. It can be asked again: nothing it does counts before its answer is journaled. */
+/** Decides something by code that is no part of a workflow file. It can be called again: nothing counts before its answer is journaled. */
 export type EngineProgram = (performance: Performance, effect: ComputeRun) => Promise<ProgramAnswer>;
 
 export interface CheckedReply {
-  /** Which family looks at it. */
+  /** The family that checks it. */
   readonly check: string;
   readonly agent: string;
   readonly call: ToolCall;
@@ -95,39 +95,42 @@ export interface CheckedReply {
 
 export interface ProgramAnswer {
   readonly output: Json;
-  /** Where its work `keeps` something: what that is from here on. Left out, it stays as it is. */
+  /** If its work has a `keeps`: the new state. Left out, it does not change. */
   readonly kept?: Json;
-  /** True whatever becomes of the answer. */
+  /** True whether or not the answer counts. */
   readonly facts?: readonly Noted[];
   readonly failure?: Failure;
 }
 
 export interface Placement {
-  /** A run that is there and that no process drives. True: another process will; false: this one is to. Asked again after a crash. */
+  /**
+   * A run that exists and that no process drives. True: another process will drive it; false: this one should. Called
+   * again after a crash.
+   */
   offer(run: RunId): Promise<boolean>;
 }
 
 export interface ClientServices {
-  /** Where structured replies are handed in; opened with the first turn that needs it. */
+  /** Where structured replies are submitted; opened with the first turn that needs it. */
   readonly desks: () => Promise<DeskOffice>;
-  /** A folder for an agent's settings and conversations, which no other agent gets to see; there when it is given. */
+  /** A private folder for an agent's settings and conversations, which exists when it is returned. */
   readonly homeOf: (client: ClientOfAgent) => Promise<string>;
   /** By the kind of client. */
   readonly limitsOf: (kind: string) => ClientLimits;
   /** One for all runs of the process: an account is shared by all of them. */
   readonly breakers: Breakers;
-  /** Ids for new conversations; random ones unless given. */
+  /** Ids for new conversations. Default: random ones. */
   readonly newSession?: () => string;
-  /** Stores conversations where other machines can go on in them; absent where this one is alone. */
+  /** Stores conversations where other machines can continue them; absent if there are no others. */
   readonly conversations?: Conversations;
-  /** Keeps what a client said, word for word. */
+  /** Keeps a client's output, word for word. */
   readonly keepLine?: (said: { readonly run: RunId; readonly task: TaskId; readonly line: string }) => void;
 }
 
 export interface Conversations {
-  /** Stores a conversation as it is now; null where that cannot be. */
+  /** Stores the current conversation; null if that is impossible. */
   keep(conversation: ClientConversation, redact: (text: string) => string): Promise<KeptConversation | null>;
-  /** Puts the stored one into the client's home, unless the home holds it, or what followed on it there. */
+  /** Puts the stored one into the client's home, unless the home has it or a continuation of it. */
   bring(conversation: ClientConversation, kept: KeptConversation | null): Promise<BroughtConversation>;
 }
 
@@ -148,49 +151,49 @@ export interface Clock {
   now(): number;
   /** Calls back once, at or after `at`; returns the undo. */
   alarm(at: number, ring: () => void): () => void;
-  /** Calls back once in a moment that is too short to count; in some milliseconds of real time where it is absent. */
+  /** Calls back once after a negligible time; by default after some milliseconds of real time. */
   soon?(ring: () => void): () => void;
 }
 
-/** What an effect is carried out with. */
+/** What performing an effect needs. */
 export interface Performance {
   readonly world: World;
   readonly isolate: () => Promise<Isolate>;
   readonly run: RunId;
   readonly definition: Definition;
-  /** Where the run stood when the effect was ordered. */
+  /** The snapshot when the effect was ordered. */
   readonly snapshot: Snapshot;
   readonly signal: AbortSignal;
   /** The effect was announced by a process that died before it was answered: it may have happened. */
   readonly isRepeat: boolean;
   /**
-   * The last thing before it happens; from here on it may have happened. What is interrupted before is not repeated when it is done later.
-   * LEASE_LOST where another process drives the run by now: what it did must not be done again. A `request` changes nothing by
-   * itself, so it is waited for also while this process is cut off from the journal.
+   * Called last before it happens; from here on it may have happened. Work interrupted before this point is not a repetition
+   * when it is done later. LEASE_LOST if another process drives the run by now: its work must not be repeated. A `request`
+   * changes nothing by itself, so it is awaited even while this process is cut off from the journal.
    */
   readonly begin: (what?: 'request') => Promise<void> | undefined;
   readonly onText: (delta: string) => void;
-  /** Writes down what leaves. */
+  /** Records requests as they leave. */
   readonly sent: SentLog;
-  /** What all agents of the tree of runs read first. */
+  /** The text that all agents of the tree of runs read first. */
   readonly sharedText: () => Promise<string>;
-  /** Starts a run below this one, or goes on with it after a crash, and waits for what it comes to. */
+  /** Starts a child run, or continues it after a crash, and waits for its result. */
   readonly startBelow: (order: BelowOrder) => Promise<ChildSettled>;
   readonly places: Places;
-  /** Goes into the journal with what the effect comes to, and also when nobody hears of that any more. */
+  /** Recorded with the result of the effect, and also if that result no longer counts. */
   readonly note: (fact: Noted) => void;
   /** Goes into the journal at once: resolves when it is durable. */
   readonly noteNow: (fact: Noted) => Promise<void>;
   /**
-   * Keeps other processes out of a workspace in which their runs meet this one, until what the effect comes to is durable. True
-   * where others may have changed it before.
+   * Keeps other processes out of a workspace in which their runs meet this one, until the result of the effect is durable.
+   * True if others may have changed it before.
    */
   readonly reserve: (workspace: string) => Promise<boolean>;
-  /** Lets other processes into a workspace that the effect left as it was. */
+  /** Lets other processes into a workspace that the effect did not change. */
   readonly unreserve: (workspace: string) => Promise<void>;
-  /** Writes down what is done to the user's own files; resolves when it is durable. */
+  /** Records changes to the user's own files; resolves when they are durable. */
   readonly noteProject: (fact: ProjectChanged) => Promise<void>;
-  /** A client wants to use one of its own tools: a person decides, unless one has already. */
+  /** A client wants to use a built-in tool: a person decides, unless one already has. */
   readonly askPermission: (call: ToolCall) => Promise<boolean>;
 }
 

@@ -3,7 +3,7 @@ import type { DeliveryFact } from '../core/record/delivery-fact.ts';
 import { openQuestions } from '../core/look/open-questions.ts';
 import { resultState } from '../core/look/result-state.ts';
 import type { Context, Snapshot } from '../core/fold/snapshot.ts';
-import { standsStill } from '../core/step/stand-still.ts';
+import { isRunPaused } from '../core/step/paused.ts';
 import { runTime } from '../core/fold/work-clock.ts';
 import type { AgentView } from './agent-view.ts';
 import type { QuestionView } from './question-view.ts';
@@ -102,7 +102,7 @@ const checkView = (fact: DeliveryFact): Pick<RunView, 'check'> =>
 /** With the questions of the runs below it, where somebody has looked there: a child that asks makes its parent wait. */
 export function runStatus(snapshot: Snapshot, questions: readonly QuestionView[]): RunView['status'] {
   if (snapshot.status === 'settled') return 'settled';
-  if (standsStill(snapshot) || questions.some(({ kind }) => kind === 'limit')) return 'paused';
+  if (isRunPaused(snapshot) || questions.some(({ kind }) => kind === 'limit')) return 'paused';
   return questions.length > 0 ? 'waiting' : 'running';
 }
 

@@ -74,8 +74,8 @@ const DIFFERENT: readonly Mutant[] = [
   {
     what: 'a timeout strikes before its time',
     file: 'step/step.ts',
-    find: ' || progress.at < task.deadline || standsStill(progress.snapshot)) return;',
-    replace: ' || standsStill(progress.snapshot)) return;',
+    find: ' || progress.at < task.deadline || isRunPaused(progress.snapshot)) return;',
+    replace: ' || isRunPaused(progress.snapshot)) return;',
   },
   {
     what: 'the script of a state runs only on the first visit',
@@ -143,13 +143,13 @@ const BROKEN: readonly Mutant[] = [
   },
   {
     what: 'standing still counts for deadlines',
-    file: 'step/stand-still.ts',
+    file: 'step/paused.ts',
     find: 'deadline: task.deadline + pausedMs',
     replace: 'deadline: task.deadline',
   },
   {
     what: 'new work starts although a person holds the run',
-    file: 'step/stand-still.ts',
+    file: 'step/paused.ts',
     find: 'paused !== null || held !== null;',
     replace: 'paused !== null;',
   },

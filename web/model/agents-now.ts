@@ -1,7 +1,7 @@
 import { historyOf } from './run-history.ts';
 import type { Snapshot, Task } from '../../src/core/fold/snapshot.ts';
 import type { TurnProgress } from '../../src/core/fold/turn-state.ts';
-import { standsStill } from '../../src/core/step/stand-still.ts';
+import { isRunPaused } from '../../src/core/step/paused.ts';
 import { unitOf } from '../../src/core/fold/units.ts';
 import { taskTime, type WorkTime } from '../../src/core/fold/work-clock.ts';
 import { NEW_AGENT, type AgentRecord } from '../../src/protocol/history/agents.ts';
@@ -93,7 +93,7 @@ function waitOf(run: RunNode, task: Task, halted: number | null): AgentWait | nu
 function engineWait({ snapshot }: RunNode, task: Task, turn: TurnProgress): AgentWait | null {
   if (turn.phase === 'waiting') return { why: (turn.quotaWaits ?? 0) > 0 ? 'quota' : 'retry', until: turn.retryAt };
   if (wantsSlot(snapshot, task)) return { why: 'slot', until: null };
-  return turn.phase === 'ready' && standsStill(snapshot) ? { why: 'still', until: null } : null;
+  return turn.phase === 'ready' && isRunPaused(snapshot) ? { why: 'still', until: null } : null;
 }
 
 const asksPerson = ({ asking, asked = [] }: TurnProgress): boolean =>

@@ -1,7 +1,7 @@
 import { historyOf } from './run-history.ts';
 import { openQuestions } from '../../src/core/look/open-questions.ts';
 import type { Outcome } from '../../src/core/model/outcome.ts';
-import { standsStill } from '../../src/core/step/stand-still.ts';
+import { isRunPaused } from '../../src/core/step/paused.ts';
 import type { GraphNode } from '../../src/protocol/web/graph-view.ts';
 import { isHalted, type RunNode, type RunTree } from './run-tree.ts';
 import type { Visit } from '../../src/protocol/history/visits.ts';
@@ -64,7 +64,7 @@ function statusOf({ snapshot }: RunNode, states: readonly string[], at: HowItSta
   if (!states.includes(current.state)) return nodeStatus(outcome);
   if (status === 'settled') return nodeStatus(result?.outcome ?? outcome);
   if (openQuestions(snapshot).length > 0) return 'asks';
-  return at.isHalted || standsStill(snapshot) ? 'still' : 'active';
+  return at.isHalted || isRunPaused(snapshot) ? 'still' : 'active';
 }
 
 export function nodeStatus(outcome: Outcome | null): MarkStatus {

@@ -2,7 +2,7 @@ import { owedDelivery } from '../../src/core/step/delivery.ts';
 import { isInProject, resultState, type ResultState } from '../../src/core/look/result-state.ts';
 import { type AccessRole, roleProblem } from '../../src/protocol/operations/access.ts';
 import type { Snapshot } from '../../src/core/fold/snapshot.ts';
-import { standsStill } from '../../src/core/step/stand-still.ts';
+import { isRunPaused } from '../../src/core/step/paused.ts';
 import { liveRunsOf, type RunTree } from './run-tree.ts';
 import { listedState } from './run-result.ts';
 
@@ -29,7 +29,7 @@ export function steeredOf(tree: RunTree): Steered | null {
   return {
     snapshot,
     driven: tree.isDriven,
-    isStill: liveRunsOf(tree).some((one) => standsStill(one.snapshot)),
+    isStill: liveRunsOf(tree).some((one) => isRunPaused(one.snapshot)),
     hasChanges: all.some((one) =>
       Object.values(one.workspaces).some(({ tree: held }) => held !== snapshot.files?.tree),
     ),

@@ -1,6 +1,6 @@
 import { foldRecords } from '../../core/fold/fold.ts';
 import type { RunId } from '../../core/model/ids.ts';
-import { standsStill } from '../../core/step/stand-still.ts';
+import { isRunPaused } from '../../core/step/paused.ts';
 import { isAtRest } from '../../core/fold/work-clock.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { runsBelow } from './tree-reader.ts';
@@ -15,5 +15,5 @@ export async function isTreeAtRest(journal: Journal, run: RunId): Promise<boolea
 async function isStill(journal: Journal, { run, driven }: RunInfo): Promise<boolean> {
   if (driven || (await journal.inbox(run)).length > 0) return false;
   const snapshot = foldRecords(await journal.read(run));
-  return standsStill(snapshot) || isAtRest(snapshot.clock);
+  return isRunPaused(snapshot) || isAtRest(snapshot.clock);
 }

@@ -39,7 +39,7 @@ const workflow = (name: string, works: readonly Work[], inputs: readonly Paramet
 });
 
 const library = (...workflows: readonly Workflow[]) => new Map(workflows.map((one) => [one.name, one]));
-const told = (main: Workflow, ...others: readonly Workflow[]) =>
+const problemsOf = (main: Workflow, ...others: readonly Workflow[]) =>
   checkCalls(main, library(main, ...others)).map(({ code, message, file, at }) => [code, message, file, at?.line]);
 
 test('[SM4] calls are found in states and in the units of pools', () => {
@@ -63,32 +63,32 @@ test('[SM4] the workflows a run may start are gathered over all levels, each onc
   expect(found.map((one) => one.name)).toEqual(['main', 'a', 'b']);
 });
 
-test('[SM4] an unknown sub-workflow is told where it is called, also two levels down', () => {
+test('[SM4] an unknown sub-workflow is reported where it is called, also two levels down', () => {
   const main = workflow('main', [call('a')]);
-  expect(told(main, workflow('a', [call('main2')]))).toEqual([
+  expect(problemsOf(main, workflow('a', [call('main2')]))).toEqual([
     ['WORKFLOW_UNKNOWN', 'There is no workflow named "main2".', 'a.json', 1],
   ]);
 });
 
-test('[SM4] recursion is refused and the circle named, told once', () => {
+test('[SM4] recursion is refused and the cycle is reported once', () => {
   const main = workflow('main', [call('a')]);
   const a = workflow('a', [call('leaf'), call('b')]);
-  expect(told(main, a, workflow('b', [call('a')]), workflow('leaf', []))).toEqual([
+  expect(problemsOf(main, a, workflow('b', [call('a')]), workflow('leaf', []))).toEqual([
     ['WORKFLOW_RECURSION', 'A workflow may not call itself, but a calls b calls a.', 'a.json', 2],
   ]);
-  expect(told(workflow('main', [call('main')]))).toEqual([
+  expect(problemsOf(workflow('main', [call('main')]))).toEqual([
     ['WORKFLOW_RECURSION', 'A workflow may not call itself, but main calls main.', 'main.json', 1],
   ]);
 });
 
-test('[SM4] inputs that the called workflow does not have, or that it needs, are told', () => {
+test('[SM4] inputs that the called workflow does not have, or that are missing, are reported', () => {
   const inputs: readonly Parameter[] = [
     { name: 'task', type: 'string', description: '', required: true },
     { name: 'note', type: 'string', description: '', required: false },
   ];
-  expect(told(workflow('main', [call('a', 'tsak')]), workflow('a', [], inputs)).map(([code]) => code)).toEqual([
+  expect(problemsOf(workflow('main', [call('a', 'tsak')]), workflow('a', [], inputs)).map(([code]) => code)).toEqual([
     'INPUT_UNKNOWN',
     'INPUT_MISSING',
   ]);
-  expect(told(workflow('main', [call('a', 'task')]), workflow('a', [], inputs))).toEqual([]);
+  expect(problemsOf(workflow('main', [call('a', 'task')]), workflow('a', [], inputs))).toEqual([]);
 });

@@ -24,7 +24,7 @@ export function callSites(workflow: Workflow): readonly CallSite[] {
   });
 }
 
-/** The names of all workflows a run of `main` may start, itself first; names that nobody defines are left out. */
+/** The names of all workflows that a run of `main` may start, itself first; undefined names are left out. */
 export function calledWorkflows(main: Workflow, library: ReadonlyMap<string, Workflow>): readonly Workflow[] {
   const found = new Map<string, Workflow>([[main.name, main]]);
   for (const workflow of found.values()) {
@@ -36,13 +36,13 @@ export function calledWorkflows(main: Workflow, library: ReadonlyMap<string, Wor
   return [...found.values()];
 }
 
-/** What is wrong with the calls a run of `main` may make: unknown workflows, inputs that do not fit, recursion. */
+/** Mistakes in the calls that a run of `main` may make: unknown workflows, inputs that do not fit, recursion. */
 export function checkCalls(main: Workflow, library: ReadonlyMap<string, Workflow>): readonly Problem[] {
   const reached = calledWorkflows(main, library);
   return [...reached.flatMap((workflow) => checkSites(workflow, library)), ...findRecursion(reached, library)];
 }
 
-/** What the states of a workflow do. */
+/** The work of each state of a workflow. */
 export const worksOf = ({ states }: Workflow): readonly Work[] =>
   Object.values(states).flatMap((state) => (state.kind === 'end' ? [] : [state.work]));
 
@@ -71,14 +71,14 @@ function checkSites(workflow: Workflow, library: ReadonlyMap<string, Workflow>):
   });
 }
 
-/** Each circle of calls once, told from the workflow in it that a run meets first. */
+/** Each cycle of calls once, starting at the workflow in it that a run reaches first. */
 function findRecursion(reached: readonly Workflow[], library: ReadonlyMap<string, Workflow>): readonly Problem[] {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return reached.flatMap((workflow) => {
-    if (told.has(workflow.name)) return [];
+    if (reported.has(workflow.name)) return [];
     const circle = circleThrough(workflow, library);
     if (circle === null) return [];
-    for (const { from } of circle) told.add(from.name);
+    for (const { from } of circle) reported.add(from.name);
     const names = [...circle.map(({ from }) => from.name), workflow.name];
     const site = circle[0]?.site;
     return [
@@ -96,7 +96,7 @@ interface Hop {
   readonly site: CallSite;
 }
 
-/** The shortest way of calls from a workflow back to itself. */
+/** The shortest path of calls from a workflow back to itself. */
 function circleThrough(start: Workflow, library: ReadonlyMap<string, Workflow>): readonly Hop[] | null {
   const ways = new Map<string, readonly Hop[]>([[start.name, []]]);
   for (const [name, way] of ways) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readAnswer } from './check-answer.ts';
 import type { Json } from '../model/json.ts';
 
-/** What no surface may take for a yes. */
+/** Answers that no surface may accept as yes. */
 const AMBIGUOUS: readonly Json[] = [
   ...' |\n|yes but not the tests|ok I guess|sure|yess|ye|yes no|yes, no|yes/no|ship stop|s|sh|cont|stop?|not yes|"yes"'.split(
     '|',
@@ -75,7 +75,7 @@ describe('an answer to a question of a workflow', () => {
     },
   );
 
-  test('[L3] a long answer is told by its beginning', () => {
+  test('[L3] a long answer is quoted by its beginning', () => {
     const refused = readAnswer(question, 'x'.repeat(1000));
     expect(refused.ok ? '' : refused.message.length).toBeLessThan(200);
   });

@@ -1,7 +1,7 @@
 import { statesAfterOk } from './reachability.ts';
 import type { MergeWork, Workflow } from '../model/workflow.ts';
 
-/** The merges of a workflow that bring work of several workspaces together, as opposed to those that bring in a chosen one. */
+/** The merges of a workflow that combine the work of several workspaces, as opposed to those that merge one chosen workspace. */
 export interface JointMerges {
   /** Of the run into the one that called it: every unit of a pool does the same. */
   readonly home: MergeWork | null;
@@ -12,7 +12,7 @@ export interface JointMerges {
 interface OneMerge {
   readonly state: string;
   readonly work: MergeWork;
-  /** States that can follow once it has succeeded. A merge that is tried in the place of a failed one joins nothing. */
+  /** States that can follow once it has succeeded. A merge that replaces a failed one combines nothing. */
   readonly after: ReadonlySet<string>;
 }
 

@@ -43,8 +43,8 @@ test('[U6] transitions after one that always holds, and those that never hold, a
 });
 
 test('[U6] handlers of outcomes are ways too', () => {
-  const edges = edgesOfStates(state('start', [to('end')], { failed: [to('mend')] }));
-  expect(edges.map((edge) => `${edge.outcome} ${edge.to}`)).toEqual(['ok end', 'failed mend']);
+  const edges = edgesOfStates(state('start', [to('end')], { failed: [to('fix')] }));
+  expect(edges.map((edge) => `${edge.outcome} ${edge.to}`)).toEqual(['ok end', 'failed fix']);
   expect(edgesOfStates(end)).toEqual([]);
 });
 

@@ -2,12 +2,12 @@ import type { Outcome } from '../model/outcome.ts';
 import type { State, Transition, Workflow } from '../model/workflow.ts';
 
 /**
- * The workflow as a graph. Nothing is evaluated here, and no walk recurses: a file of any size may be asked about.
+ * The workflow as a graph. Nothing is evaluated here and no walk recurses, so files of any size are fine.
  */
 export interface StateEdge {
   readonly from: string;
   readonly to: string;
-  /** The outcome of the work under which this way is open. */
+  /** The outcome of the work for which this edge can be taken. */
   readonly outcome: Outcome;
   readonly index: number;
   readonly transition: Transition;
@@ -31,7 +31,7 @@ export function transitionLists(state: State): readonly (readonly [Outcome, read
   return [['ok', state.transitions], ...handlers];
 }
 
-/** Indexes of those that some run could take: they are tried in order, so none counts after one that always holds. */
+/** Indexes of the transitions that some run could take: they are tried in order, so none counts after one that always holds. */
 export function openTransitions(transitions: readonly Transition[]): readonly number[] {
   const open: number[] = [];
   for (const [index, { when }] of transitions.entries()) {
@@ -47,7 +47,7 @@ export function reachableStates(workflow: Workflow): ReadonlySet<string> {
   return walk([workflow.start], targets(workflow));
 }
 
-/** All states that a run can come to once the work of this one has come out ok. */
+/** All states that a run can reach once the work of this one has succeeded. */
 export function statesAfterOk(workflow: Workflow, state: State): ReadonlySet<string> {
   const ways = edgesOfStates(state).filter(({ outcome }) => outcome === 'ok');
   return walk(

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { SCHEMA_KEYWORDS, SCHEMA_TYPES, schemasBelow, UNCHECKED_KEYWORDS, wrongValue } from './schema-keywords.ts';
 
-/** Something in the schema of a tool that models cannot be sent, or that replies cannot be checked against (A3). */
+/** A part of a tool's schema that cannot be sent to models, or that replies cannot be checked against (A3). */
 export interface SchemaFault {
   readonly code: 'SCHEMA_KEYWORD' | 'SCHEMA_TYPE' | 'SCHEMA_VALUE' | 'SCHEMA_REQUIRED' | 'SCHEMA_REF';
   readonly path: readonly (string | number)[];
@@ -59,7 +59,7 @@ function typeFaults({ type }: JsonObject, path: SchemaFault['path']): readonly S
     }));
 }
 
-/** A property that is required and may not be given can never be right. */
+/** A required property that is not allowed can never be satisfied. */
 function requiredFaults(schema: JsonObject, path: SchemaFault['path']): readonly SchemaFault[] {
   const { required, properties, additionalProperties } = schema;
   if (!Array.isArray(required) || additionalProperties !== false || !isJsonObject(properties)) return [];

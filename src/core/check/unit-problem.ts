@@ -3,10 +3,10 @@ import type { NewUnit } from '../record/task-fact.ts';
 import type { Failure } from '../model/outcome.ts';
 import type { Unit } from '../fold/snapshot.ts';
 
-/** More is a pool that grows without end: every one of these would be an agent's turn, a command or a run. */
+/** More means a pool that grows without end: each of these would be an agent's turn, a command or a run. */
 const MOST_UNITS = 2000;
 
-/** Why these units cannot join the pool, or null. Each of them must be able to start one day, and to be accounted for (L5). */
+/** Why these units cannot join the pool, or null. Each must be able to start eventually and to end with an outcome (L5). */
 export function unitProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure | null {
   if (known.length + units.length > MOST_UNITS) {
     return problem('TOO_MANY_UNITS', `The pool would have more than ${MOST_UNITS} units.`);
@@ -43,7 +43,7 @@ function waitProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure
   return problem('UNIT_CYCLE', `These units wait for each other and can never start: ${stuck.join(', ')}.`);
 }
 
-/** Takes away what can start, then what can start after that, until nothing changes. Whoever is at work waits for nobody. */
+/** Removes units that can start, then those that can start after them, until nothing changes. Running units wait for none. */
 function unitsThatCannotStart(known: readonly Unit[], units: readonly NewUnit[]): readonly string[] {
   const parts = Map.groupBy([...known, ...units], ({ partOf }) => partOf);
   const open = [...known.filter(({ status }) => status === 'waiting'), ...units];
@@ -56,7 +56,7 @@ function unitsThatCannotStart(known: readonly Unit[], units: readonly NewUnit[])
   return [...waiting.keys()];
 }
 
-/** Whoever waits for a unit waits for its parts too, and for theirs. */
+/** Waiting for a unit includes waiting for its parts, and for their parts. */
 function withParts(parts: ReadonlyMap<string | undefined, readonly NewUnit[]>, id: string): readonly string[] {
   const all = new Set([id]);
   for (const one of all) for (const part of parts.get(one) ?? []) all.add(part.id);

@@ -1,7 +1,7 @@
 import type { Finding } from '../model/finding.ts';
 import type { PoolUnit, PoolWork, WorkState } from '../model/workflow.ts';
 
-/** A pool must be able to finish, and must not drop a unit without the author having said what happens then (L5). */
+/** A pool must be able to finish, and must not drop a unit unless the author says what happens then (L5). */
 export function validatePool(state: WorkState, pool: PoolWork): readonly Finding[] {
   const path = `states.${state.name}.work`;
   const findings: Finding[] = [...validateJoin(state, pool, path)];
@@ -63,10 +63,10 @@ function validateUnits(units: readonly PoolUnit[], path: string): readonly Findi
   return findings;
 }
 
-/** What is left when all that can start is taken away, then what can start after that, and so on. */
+/** The units left after removing those that can start, then those that can start after them, and so on. */
 function unitsThatWaitForever(units: readonly PoolUnit[]): readonly string[] {
   const ids = new Set(units.map((unit) => unit.id));
-  // An id that no unit has is told elsewhere.
+  // Unknown ids are reported elsewhere.
   const waitsFor = new Map(units.map((unit) => [unit.id, new Set(unit.after.filter((id) => ids.has(id)))]));
   const dependents = dependentsOf(waitsFor);
   const ready = [...waitsFor].filter(([, after]) => after.size === 0).map(([id]) => id);

@@ -48,7 +48,7 @@ function validateOne(workflow: Workflow, work: Work | UnitWork, path: string): r
   }
 }
 
-/** Only calls of a model are tried again. A retry that would do nothing is a mistake of the author's, not a detail (L3). */
+/** Only model calls are retried. A retry without effect is a mistake of the author (L3). */
 function validateRetried(state: WorkState, path: string): readonly Finding[] {
   if (works(state.work, path).some(({ work }) => work.kind === 'turn' && work.mode === 'ask')) return [];
   const message = `The state "${state.name}" has a retry, but no agent, so nothing would be tried again.`;

@@ -9,7 +9,7 @@ const codes = (agents: readonly AgentSpec[], what: Work = { kind: 'none' }) =>
     ({ code, severity, path }) => `${severity} ${code} ${path}`,
   );
 
-test('[Q9] the words for a workspace, and names that are names, are fine', () => {
+test('[Q9] the keywords for a workspace and valid names are accepted', () => {
   for (const workspace of ['shared', 'own', 'bench', 'b-2_x', '7'])
     expect(codes([agent('coder', { workspace })])).toEqual([]);
 });
@@ -20,7 +20,7 @@ test('[L8] a workspace cannot be called what is no name, or what the engine call
     expect(codes([agent('coder', { workspace })])).toEqual(['error WORKSPACE_INVALID agents.coder.workspace']);
 });
 
-test('[L8] an agent with a workspace of its own must have a name that can be one', () => {
+test('[L8] an agent with its own workspace must have a name that is valid for a workspace', () => {
   for (const name of ['main', 'scratch', 'my coder', '../up'])
     expect(codes([agent(name, { workspace: 'own' })])).toEqual([`error WORKSPACE_INVALID agents.${name}.workspace`]);
 });
@@ -36,14 +36,14 @@ test('[L3] commands and merges are looked at like turns', () => {
   const own = [agent('coder', { workspace: 'own' })];
   const path = 'states.start.work';
   expect(codes(own, { ...command, agent: 'coder', holds: ['port'] })).toEqual([]);
-  expect(codes(own, { ...command, agent: 'nobody' })).toEqual([`error AGENT_UNKNOWN ${path}.agent`]);
-  expect(codes(own, { ...command, okExitCodes: [], agent: 'nobody', holds: [] })).toEqual([
+  expect(codes(own, { ...command, agent: 'missing' })).toEqual([`error AGENT_UNKNOWN ${path}.agent`]);
+  expect(codes(own, { ...command, okExitCodes: [], agent: 'missing', holds: [] })).toEqual([
     `error COMMAND_NEVER_OK ${path}`,
     `error AGENT_UNKNOWN ${path}.agent`,
     `error HOLDS_INVALID ${path}.holds`,
   ]);
   expect(codes(own, { kind: 'merge', agent: 'coder' })).toEqual([]);
   expect(codes(own, { kind: 'merge', agent: null })).toEqual([]);
-  expect(codes(own, { kind: 'merge', agent: 'nobody' })).toEqual([`error AGENT_UNKNOWN ${path}.agent`]);
+  expect(codes(own, { kind: 'merge', agent: 'missing' })).toEqual([`error AGENT_UNKNOWN ${path}.agent`]);
   expect(codes([agent('coder')], { kind: 'merge', agent: 'coder' })).toEqual([`warning MERGE_NOTHING ${path}.agent`]);
 });

@@ -3,7 +3,7 @@ import { NO_PLACE, type PlaceOf } from '../evaluate/reserved-names.ts';
 import type { AgentSpec, CommandWork, MergeWork, UnitWork, Work, Workflow } from '../model/workflow.ts';
 import { MAIN_WORKSPACE } from '../model/workspace-name.ts';
 
-/** Where agents work, and what they hold meanwhile: names that are names. */
+/** The workspaces of agents, and the resources they hold, must have valid names. */
 export function validateWorkspaces({ agents }: Workflow, placeOf: PlaceOf = NO_PLACE): readonly Finding[] {
   return agents.flatMap((agent) => {
     const at = placeOf('agents', agent.name);
@@ -13,10 +13,10 @@ export function validateWorkspaces({ agents }: Workflow, placeOf: PlaceOf = NO_P
   });
 }
 
-/** A name becomes a folder, a word in messages, and a part of names with dots. */
+/** A name becomes a folder, a word in messages, and a part of dotted names. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** What the engine itself calls so. */
+/** Names that the engine itself uses. */
 const TAKEN: ReadonlySet<string> = new Set([MAIN_WORKSPACE, 'scratch', 'throwaway', 'shared']);
 
 function validateName({ name: agent, workspace = 'shared' }: AgentSpec, path: string): readonly Finding[] {
@@ -34,7 +34,7 @@ function validateName({ name: agent, workspace = 'shared' }: AgentSpec, path: st
   return [{ code: 'WORKSPACE_INVALID', message, path, hint }];
 }
 
-/** A list without names, or with an empty one, holds nothing although it says it does. */
+/** A list that is empty, or has an empty name, holds nothing although it claims to. */
 export function validateHolds(holds: readonly string[] | undefined, path: string): readonly Finding[] {
   if (holds === undefined || (holds.length > 0 && holds.every((name) => name.trim() !== ''))) return [];
   const message = '"holds" must name at least one resource, and no name may be empty.';

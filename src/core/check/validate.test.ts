@@ -44,7 +44,7 @@ const workflow = (states: readonly State[], changes: Partial<Workflow> = {}): Wo
   ...changes,
 });
 
-const told = (states: readonly State[], changes: Partial<Workflow> = {}) =>
+const problemsOf = (states: readonly State[], changes: Partial<Workflow> = {}) =>
   validateWorkflow(workflow(states, changes)).map(({ severity, code, path }) => `${severity} ${code} ${path}`);
 
 const pool = (list: readonly PoolUnit[], join: Join = { rule: 'all' }): Work => ({
@@ -61,7 +61,7 @@ const unit = (id: string, ...after: readonly string[]): PoolUnit => ({
 });
 
 test('[U6] a sound workflow has no problems', () => {
-  expect(told([work('start')])).toEqual([]);
+  expect(problemsOf([work('start')])).toEqual([]);
 });
 
 test('[U6] problems name the file and the line of the state', () => {
@@ -70,7 +70,7 @@ test('[U6] problems name the file and the line of the state', () => {
 });
 
 test('[U6] unknown targets are found in transitions and in handlers', () => {
-  expect(told([work('start', { transitions: [to('x'), to('end')], on: { failed: [to('y')] } })])).toEqual([
+  expect(problemsOf([work('start', { transitions: [to('x'), to('end')], on: { failed: [to('y')] } })])).toEqual([
     'error STATE_UNKNOWN states.start.transitions[0]',
     'warning TRANSITION_NEVER_TAKEN states.start.transitions[1]',
     'error STATE_UNKNOWN states.start.on.failed.transitions[0]',
@@ -78,40 +78,42 @@ test('[U6] unknown targets are found in transitions and in handlers', () => {
   ]);
 });
 
-test('[U6] a target that is the name of a method of every object is unknown all the same', () => {
-  expect(told([work('start', { transitions: [to('toString', { kind: 'name', name: 'x' }), to('end')] })])).toEqual([
-    'error STATE_UNKNOWN states.start.transitions[0]',
-  ]);
+test('[U6] a target named like a method of every object is still unknown', () => {
+  expect(
+    problemsOf([work('start', { transitions: [to('toString', { kind: 'name', name: 'x' }), to('end')] })]),
+  ).toEqual(['error STATE_UNKNOWN states.start.transitions[0]']);
 });
 
 test('[U6] a missing start is an error', () => {
-  expect(told([work('start')], { start: 'begin' })).toEqual(['error START_MISSING start']);
+  expect(problemsOf([work('start')], { start: 'begin' })).toEqual(['error START_MISSING start']);
 });
 
 test('[U6] an end that nothing reaches is an error, another state that nothing reaches a warning', () => {
-  expect(told([work('start', { transitions: [to('start')] })])).toEqual(['error UNREACHABLE_STOP states.start']);
-  expect(told([work('start'), work('island')])).toEqual(['warning UNREACHABLE_STATE states.island']);
+  expect(problemsOf([work('start', { transitions: [to('start')] })])).toEqual(['error UNREACHABLE_STOP states.start']);
+  expect(problemsOf([work('start'), work('island')])).toEqual(['warning UNREACHABLE_STATE states.island']);
 });
 
 test('[U6] a state without transitions is a dead end, a circle without an exit a warning', () => {
   const either = [to('a', { kind: 'name', name: 'x' }), to('end')];
-  expect(told([work('start', { transitions: either }), work('a', { transitions: [] })])).toEqual([
+  expect(problemsOf([work('start', { transitions: either }), work('a', { transitions: [] })])).toEqual([
     'error DEAD_END states.a',
   ]);
-  expect(told([work('start', { transitions: either }), work('a', { transitions: [to('a')] })])).toEqual([
+  expect(problemsOf([work('start', { transitions: either }), work('a', { transitions: [to('a')] })])).toEqual([
     'warning NO_WAY_TO_END states.a',
   ]);
 });
 
 test('[U6] what happens after ok belongs to the transitions only', () => {
-  expect(told([work('start', { on: { ok: [to('end')] } })])).toEqual(['error HANDLER_INVALID states.start.on.ok']);
+  expect(problemsOf([work('start', { on: { ok: [to('end')] } })])).toEqual([
+    'error HANDLER_INVALID states.start.on.ok',
+  ]);
 });
 
 test('[U6] unknown agents are found in turns, merges and the units of pools', () => {
-  const nobody: Work = { kind: 'turn', agent: 'nobody', mode: 'ask', input: null };
-  expect(told([work('start', { work: nobody })])).toEqual(['error AGENT_UNKNOWN states.start.work.agent']);
-  expect(told([work('start', { work: { kind: 'merge', agent: 'nobody' } })])).toHaveLength(1);
-  expect(told([work('start', { work: pool([{ id: 'a', after: [], work: nobody }]) })])).toEqual([
+  const unknown: Work = { kind: 'turn', agent: 'missing', mode: 'ask', input: null };
+  expect(problemsOf([work('start', { work: unknown })])).toEqual(['error AGENT_UNKNOWN states.start.work.agent']);
+  expect(problemsOf([work('start', { work: { kind: 'merge', agent: 'missing' } })])).toHaveLength(1);
+  expect(problemsOf([work('start', { work: pool([{ id: 'a', after: [], work: unknown }]) })])).toEqual([
     'error AGENT_UNKNOWN states.start.work.units[0].agent',
   ]);
 });
@@ -119,7 +121,7 @@ test('[U6] unknown agents are found in turns, merges and the units of pools', ()
 test('[U6] an agent in a context that does not exist, and names given twice, are errors', () => {
   const agent = { name: 'coder', role: 'coder', context: 'walk', side: 'assistant' } as const;
   const context = { name: 'talk', startingMessages: [], maxLength: 1 };
-  expect(told([work('start')], { agents: [agent, agent], contexts: [context, context] })).toEqual([
+  expect(problemsOf([work('start')], { agents: [agent, agent], contexts: [context, context] })).toEqual([
     'error CONTEXT_DUPLICATE contexts.talk',
     'error AGENT_DUPLICATE agents.coder',
     'error CONTEXT_UNKNOWN agents.coder',
@@ -127,7 +129,7 @@ test('[U6] an agent in a context that does not exist, and names given twice, are
   ]);
 });
 
-test('[U6] code that asks for agents and contexts nobody has is told', () => {
+test('[U6] code that asks for unknown agents and contexts is reported', () => {
   const agents: Expression = { kind: 'name', name: 'agents' };
   const self: Expression = { kind: 'name', name: 'this' };
   const text = (value: string): Expression => ({ kind: 'literal', value });
@@ -173,27 +175,29 @@ test('[U6] code that asks for agents and contexts nobody has is told', () => {
 });
 
 test('[U6] limits, timeouts and tries must be numbers above zero', () => {
-  expect(told([work('start')], { limits: { iterations: 0, toolRounds: 1.5, usd: 0.5, tokens: Number.NaN } })).toEqual([
+  expect(
+    problemsOf([work('start')], { limits: { iterations: 0, toolRounds: 1.5, usd: 0.5, tokens: Number.NaN } }),
+  ).toEqual([
     'error LIMIT_INVALID limits.iterations',
     'error LIMIT_INVALID limits.toolRounds',
     'error LIMIT_INVALID limits.tokens',
   ]);
   const retry = { tries: { network: 0 }, baseMs: 10, maxMs: 5 };
   const spoken: Work = { kind: 'turn', agent: 'coder', mode: 'ask', input: null };
-  expect(told([work('start', { work: spoken, timeoutMs: 0, retry })])).toEqual([
+  expect(problemsOf([work('start', { work: spoken, timeoutMs: 0, retry })])).toEqual([
     'error LIMIT_INVALID states.start.timeoutMs',
     'error LIMIT_INVALID states.start.retry',
     'error LIMIT_INVALID states.start.retry',
   ]);
 });
 
-test('[U6] a command that no exit code can satisfy is told', () => {
+test('[U6] a command that no exit code can satisfy is reported', () => {
   const command: Work = { kind: 'command', command: { kind: 'literal', value: 'true' }, okExitCodes: [] };
-  expect(told([work('start', { work: command })])).toEqual(['error COMMAND_NEVER_OK states.start.work']);
+  expect(problemsOf([work('start', { work: command })])).toEqual(['error COMMAND_NEVER_OK states.start.work']);
 });
 
-test('[L5] two units of one id, and units that wait for nobody known, are errors', () => {
-  expect(told([work('start', { work: pool([unit('a'), unit('a'), unit('b', 'x')]) })])).toEqual([
+test('[L5] two units of one id, and units that wait for an unknown one, are errors', () => {
+  expect(problemsOf([work('start', { work: pool([unit('a'), unit('a'), unit('b', 'x')]) })])).toEqual([
     'error UNIT_DUPLICATE states.start.work.units[1]',
     'error UNIT_UNKNOWN states.start.work.units[2].after',
   ]);
@@ -212,20 +216,22 @@ test('[L5] units that wait for each other are named, those that only wait for th
 test('[L5] a pool without slots or with a quorum it cannot meet is an error', () => {
   const quorum: Join = { rule: 'quorum', count: 3 };
   const handled = { on: { partial: [to('end')] } };
-  expect(told([work('start', { work: pool([unit('a'), unit('b')], quorum), ...handled })])).toEqual([
+  expect(problemsOf([work('start', { work: pool([unit('a'), unit('b')], quorum), ...handled })])).toEqual([
     'error QUORUM_TOO_LARGE states.start.work.join',
   ]);
   const none: Work = { ...(pool([unit('a')]) as Extract<Work, { kind: 'pool' }>), slots: 0 };
-  expect(told([work('start', { work: none })])).toEqual(['error LIMIT_INVALID states.start.work.slots']);
-  expect(told([work('start', { work: pool([unit('a')], { rule: 'quorum', count: 0 }), ...handled })])).toHaveLength(1);
+  expect(problemsOf([work('start', { work: none })])).toEqual(['error LIMIT_INVALID states.start.work.slots']);
+  expect(
+    problemsOf([work('start', { work: pool([unit('a')], { rule: 'quorum', count: 0 }), ...handled })]),
+  ).toHaveLength(1);
 });
 
 test.for<Join>([{ rule: 'any' }, { rule: 'first' }, { rule: 'quorum', count: 1 }])(
   '[L5] a join by $rule drops units unless the author says what happens then',
   (join) => {
     const units = pool([unit('a'), unit('b')], join);
-    expect(told([work('start', { work: units })])).toEqual(['error JOIN_DROPS_UNITS states.start.work.join']);
-    expect(told([work('start', { work: units, on: { partial: [to('end')] } })])).toEqual([]);
+    expect(problemsOf([work('start', { work: units })])).toEqual(['error JOIN_DROPS_UNITS states.start.work.join']);
+    expect(problemsOf([work('start', { work: units, on: { partial: [to('end')] } })])).toEqual([]);
   },
 );
 

@@ -8,7 +8,7 @@ import { validateWork } from './validate-work.ts';
 import { validateWorkspaces } from './validate-workspaces.ts';
 import type { State, Transition, Workflow, WorkState } from '../model/workflow.ts';
 
-/** What is wrong with a workflow as a graph and in its names, whichever format it came from. Errors keep it from running. */
+/** Mistakes in a workflow's graph and names, whichever format it was written in. A workflow with errors cannot run. */
 export function validateWorkflow(workflow: Workflow, placeOf: PlaceOf = NO_PLACE): readonly Problem[] {
   const findings = [
     ...validateReservedNames(workflow, placeOf),

@@ -1,4 +1,4 @@
-/** What the engine does when it meets a code. What it means to people: `docs/reference/codes.md`. */
+/** How the engine reacts to a code. Its meaning for people: `docs/reference/codes.md`. */
 export interface CodeEntry {
   /** The HTTP status of a fault; 400 by default. */
   readonly status?: ErrorStatus;
@@ -6,7 +6,7 @@ export interface CodeEntry {
   readonly exit?: 'failed' | 'waits' | 'stopped';
   /** No agent can do anything about it: the run pauses until a person has fixed it. */
   readonly pausesRun?: true;
-  /** The work did not fail: this process can no longer drive the run, which can be resumed as it is. */
+  /** The work did not fail: this process can no longer drive the run, which can be resumed. */
   readonly endsDriving?: true;
 }
 

@@ -8,7 +8,7 @@ import { SERVER_CODES } from './server-codes.ts';
 import { TOOL_CODES } from './tool-codes.ts';
 import { WORKFLOW_CODES } from './workflow-codes.ts';
 
-/** Every code of a fault, of a failure and of a refused tool call. Whatever is decided by the code is read from here. */
+/** Every code of a fault, of a failure and of a refused tool call, with everything that depends on the code. */
 export const CODES = {
   ...RUN_CODES,
   ...JOURNAL_CODES,
@@ -36,5 +36,5 @@ export const isFaultCode = (text: string): text is FaultCode => Object.hasOwn(CO
 
 export const faultCodeOf = (text: string): FaultCode => (isFaultCode(text) ? text : 'INTERNAL');
 
-/** A program in plain JavaScript may have thrown a code of its own. */
+/** A program in plain JavaScript may have thrown an unknown code. */
 export const codeEntry = (code: FaultCode): CodeEntry => CODES[faultCodeOf(code)];

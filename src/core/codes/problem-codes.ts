@@ -1,6 +1,6 @@
 import type { FaultCode } from './codes.ts';
 
-/** The code of one thing wrong with a file. No decision of the engine depends on it, so it exists for the compiler only. */
+/** The code of one mistake in a file. The engine decides nothing by it, so it exists only for the compiler. */
 export type ProblemCode =
   | FaultCode
   | 'ACTION_CONFLICT'

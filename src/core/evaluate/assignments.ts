@@ -6,12 +6,12 @@ import { patchBetween, type Patch } from '../record/patch.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { SurfaceData } from './surface.ts';
 
-/** Keys that could reach a prototype in code less careful than this. */
+/** Keys that could reach a prototype in less careful code. */
 export const REFUSED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Runs a script of plain assignments. Each step sees what the earlier ones did; the data given in is never changed, only
- * replaced along the path. The patch tells what came out different.
+ * Runs a script of plain assignments. Each step sees the changes of earlier ones; the input data is replaced along the path,
+ * never changed. The patch holds what differs at the end.
  */
 export function runAssignments(program: Extract<Program, { kind: 'assignments' }>, surface: SurfaceData): Patch {
   let data = surface.common_data;
@@ -41,8 +41,8 @@ interface Change {
 }
 
 /**
- * A variable that was given `undefined` is still the author's own until the script is over: dropped at once, one called
- * `variables` would be taken for the other name of the data again. The patch drops it.
+ * A variable set to `undefined` stays the author's until the script ends: if one called `variables` were dropped at once, it
+ * would be read as the alias of the data again. The patch drops it.
  */
 function withNothing(data: JsonObject, key: string): JsonObject {
   return { ...data, [key]: undefined } as unknown as JsonObject;

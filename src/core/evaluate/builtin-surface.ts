@@ -9,7 +9,7 @@ import type { SurfaceData } from './surface.ts';
  */
 export type Evaluate = (surface: SurfaceData) => unknown;
 
-/** Each reads one getter of the surface, so an expression pays only for what it mentions. */
+/** Each reads one getter of the surface, so an expression pays only for the names it uses. */
 const ROOTS: ReadonlyMap<string, Evaluate> = new Map<string, Evaluate>([
   ['common_data', (surface) => surface.common_data],
   ['variables', (surface) => surface.common_data],
@@ -23,7 +23,7 @@ const ROOTS: ReadonlyMap<string, Evaluate> = new Map<string, Evaluate>([
 
 export const SURFACE_ROOTS: readonly string[] = [...ROOTS.keys()];
 
-/** Methods of `this`; each but `quote` takes a name and is an error when there is nothing of that name. */
+/** Methods of `this`; each except `quote` takes a name and fails if that name does not exist. */
 const SELF_METHODS: ReadonlySet<string> = new Set(['getAgent', 'getContext', 'getToolCalls', 'quote']);
 const COLLECTION_METHODS: ReadonlySet<string> = new Set(['get', 'has']);
 const AGENT_METHODS: ReadonlyMap<string, string> = new Map([
@@ -69,7 +69,7 @@ const isCollection = (expression: Expression): boolean => {
   return root === 'agents' || root === 'contexts';
 };
 
-/** Known from its form alone: an author's own data may look like an agent, and must not gain its methods. */
+/** Decided by its form alone: an author's data may look like an agent and must not gain its methods. */
 function isAgent(expression: Expression): boolean {
   switch (expression.kind) {
     case 'chain':
@@ -94,7 +94,7 @@ export function callSelf(surface: SurfaceData, method: string, name: unknown): u
   return method === 'getToolCalls' ? agent.toolCalls : agent;
 }
 
-/** `quote(value)`: a text or a number as one word of a command, a list as several. */
+/** `quote(value)`: a text or a number as one shell word, a list as several. */
 function quoteValue(value: unknown): string {
   if (Array.isArray(value)) return value.map(quoteValue).join(' ');
   if (['string', 'number', 'boolean'].includes(typeof value)) return quoteForShell(String(value));

@@ -6,9 +6,9 @@ export const LARGEST_VALUE = 1_000_000;
 const DEEPEST_VALUE = 500;
 
 /**
- * A value as JSON would carry it: `undefined` in an object is dropped, in a list it is null; alone it stays undefined.
- * What JSON would silently damage (NaN, Infinity) or blow up (size, depth) is an error. Clean values are returned as they
- * are, not copied.
+ * A value as JSON would carry it: `undefined` in an object is dropped, in a list it becomes null; alone it stays undefined.
+ * Values that JSON would damage silently (NaN, Infinity) or that are too large or too deep are errors. Clean values are
+ * returned without copying.
  */
 export function cleanJson(value: unknown): Json | undefined {
   return clean(value, { left: LARGEST_VALUE }, 0);

@@ -130,14 +130,14 @@ function nameKind(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** What a link does when there is nothing to its left. */
-function whenAbsent(node: Link, wanted: () => string): (value: unknown) => unknown {
+/** The result of a link whose left side is absent. */
+function whenAbsent(node: Link, target: () => string): (value: unknown) => unknown {
   if (isBelowParsedCall(node.object)) return () => undefined;
   if (node.optional) return () => BROKEN;
   return (value) => {
     if (value === BROKEN) return BROKEN;
     const subject = describeExpression(node.object);
-    throw new EvaluationError(`Cannot read ${wanted()}: \`${subject}\` is ${value === null ? 'null' : 'undefined'}.`);
+    throw new EvaluationError(`Cannot read ${target()}: \`${subject}\` is ${value === null ? 'null' : 'undefined'}.`);
   };
 }
 

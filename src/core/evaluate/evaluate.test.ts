@@ -85,7 +85,7 @@ describe('no prototype is ever reached', () => {
   }
 });
 
-describe('what JavaScript would throw is an error in words', () => {
+describe('errors that JavaScript would throw have a readable message', () => {
   const cases: readonly (readonly [Expression, string])[] = [
     [member(data('task'), 'title'), 'Cannot read `title`: `common_data.task` is undefined.'],
     [member(data('nothing'), 'title'), 'Cannot read `title`: `common_data.nothing` is null.'],
@@ -95,7 +95,7 @@ describe('what JavaScript would throw is an error in words', () => {
     [call(data('text'), 'join'), '`common_data.text` is a string; it has no `join()`.'],
     [call(data('list'), 'trim'), '`common_data.list` is a list; it has no `trim()`.'],
     [call(data('object'), 'slice'), '`common_data.object` is an object; it has no `slice()`.'],
-    [call(name('this'), 'getAgent', literal('nobody')), 'There is no agent `nobody` here; there is: coder.'],
+    [call(name('this'), 'getAgent', literal('missing')), 'There is no agent `missing` here; there is: coder.'],
     [call(name('this'), 'getContext', literal('c')), 'There is no context `c` here.'],
     [call(name('this'), 'getToolCalls', literal('x')), 'There is no agent `x` here; there is: coder.'],
     [name('item'), '`item` has no value here.'],

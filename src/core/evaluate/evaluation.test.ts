@@ -71,7 +71,7 @@ describe('what only the isolate can run', () => {
     ]);
   });
 
-  test('[SM4] a change that comes while the run stands still is kept, and used when it goes on', () => {
+  test('[SM4] a change that arrives while the run is paused is kept, and used when the run continues', () => {
     const run = new TestedRun(definitionOf([route('start', [to('stop')], isolate('change()')), end()]));
     run.pause();
     expect(run.send(change('start#1/enter')).facts).toEqual([change('start#1/enter')]);
@@ -174,7 +174,7 @@ describe('where the author wrote it', () => {
   });
 });
 
-describe('answers that are not wanted', () => {
+describe('stale answers', () => {
   test('[L2] a second answer for the same expression changes nothing', () => {
     const run = new TestedRun(
       definitionOf([work('start', wait(5), { transitions: [to('stop', condition), to('start', isolate('x'))] })]),
@@ -208,7 +208,7 @@ describe('answers that are not wanted', () => {
 });
 
 describe('what the core evaluates by itself', () => {
-  test('[SM5] it needs no isolate, and is in the journal all the same', () => {
+  test('[SM5] it needs no isolate, and is still journaled', () => {
     const run = new TestedRun(
       definitionOf([route('start', [to('stop', variable('go'), set({ seen: name('outcome') }))]), end()], {
         data: { go: true },

@@ -40,7 +40,7 @@ export function evaluate(progress: StepProgress, expression: Expression, place: 
   );
 }
 
-/** The value as it goes into the journal: clean JSON, with null for nothing. What JSON cannot hold is a failure. */
+/** The value as journaled: clean JSON, with null for nothing. A value that JSON cannot hold is a failure. */
 export function evaluateJson(progress: StepProgress, expression: Expression, place: EvaluatedPlace): Evaluated<Json> {
   const found = evaluate(progress, expression, place);
   return found.kind === 'value' ? native(progress, place, () => cleanJson(found.value) ?? null) : found;
@@ -74,7 +74,7 @@ function askIsolate(progress: StepProgress, question: IsolateQuestion): ScriptRe
   return null;
 }
 
-/** Unique over the run, so that an answer that comes after the state was left is recognised as stale. */
+/** Unique over the run, so that an answer that arrives after the state was left is recognised as stale. */
 function fullKey(progress: StepProgress, key: string): string {
   const { current, visits } = progress.snapshot;
   return `${current.state}#${visits[current.state] ?? 0}/${key}`;
@@ -100,7 +100,7 @@ function failed(progress: StepProgress, failure: Failure, place: EvaluatedPlace)
   return { kind: 'failed', failure: { ...failure, message } };
 }
 
-/** Where in the author's file, for the end of a sentence; nothing where there is no file. */
+/** The place in the author's file, for the end of a sentence; empty if there is no file. */
 export function writtenAt(progress: StepProgress, at: Position | undefined): string {
   const { file } = progress.workflow;
   if (file === undefined) return '';

@@ -2,7 +2,7 @@ import type { Position } from '../model/fault.ts';
 import type { Finding } from '../model/finding.ts';
 import type { State, Workflow } from '../model/workflow.ts';
 
-/** Names that conditions, inputs and scripts mention as fixed text. What only the isolate can read is not looked into. */
+/** Names that conditions, inputs and scripts mention as fixed text. Code for the isolate is not searched. */
 export interface NameRead {
   readonly name: string;
   readonly path: string;
@@ -58,7 +58,7 @@ function setBy(node: Node): readonly string[] | null {
   return [first, ...(first === 'variables' ? [second] : [])].filter((name) => name !== undefined);
 }
 
-/** Code names what it sets; where it takes the variables as a whole, it may set any. */
+/** Code names the variables it sets; if it uses them as a whole, it may set any. */
 function setInSource(source: string): readonly string[] | null {
   const mentions = source.match(/\b(?:common_data|variables)\b/g) ?? [];
   const named = [...source.matchAll(/\b(?:common_data|variables)\s*(?:\?\.|\.|\[\s*['"])\s*([\w$]+)/g)];
@@ -159,7 +159,7 @@ interface PlacedNode {
   readonly at: Position | undefined;
 }
 
-/** The model is plain data, so one walk over it meets every expression. What a literal holds is data of the author. */
+/** The model is plain data, so one walk finds every expression. Literals are the author's data and are skipped. */
 function* nodesOf(state: State): Generator<PlacedNode> {
   const stack: { readonly value: unknown; readonly at: Position | undefined }[] = [{ value: state, at: state.at }];
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {

@@ -5,14 +5,14 @@ import type { Workflow } from '../model/workflow.ts';
 /** The parts of a workflow in which authors give names. */
 export type NamedPart = 'inputs' | 'output' | 'data' | 'contexts' | 'agents' | 'states';
 
-/** Where the author wrote a name, for formats that know; the model itself keeps the place of states only. */
+/** Where the author wrote a name, for formats that know; the model itself keeps only the place of states. */
 export type PlaceOf = (part: NamedPart, name: string) => Position | undefined;
 
 export const NO_PLACE: PlaceOf = () => undefined;
 
 /**
- * Names become keys of records, and scripts look them up in objects. One that every object has already would be found
- * where nothing was put, so no name may be such a one.
+ * Names become keys of records, and scripts look them up in objects. A name that every object has would be found where
+ * nothing was stored, so such names are refused.
  */
 export function validateReservedNames(workflow: Workflow, placeOf: PlaceOf): readonly Finding[] {
   return namesOf(workflow)

@@ -51,7 +51,7 @@ export function surfaceOf(workflow: Workflow, snapshot: Snapshot, locals: JsonOb
   return new Surface(workflow, snapshot, locals);
 }
 
-/** Built as it is looked at: what an expression does not read costs nothing, however long the conversations are. */
+/** Computed lazily: parts that an expression does not read cost nothing, however long the conversations are. */
 class Surface implements SurfaceData {
   readonly locals: JsonObject;
   // Plain fields: a script's own view of its data stands on this one as its prototype.
@@ -120,7 +120,7 @@ function contextSurface(name: string, snapshot: Snapshot): ContextSurface {
   };
 }
 
-/** Journals of older files may hold names that every object has: what was never put there is not found. */
+/** Own properties only: older journals may hold names that every object inherits. */
 function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }

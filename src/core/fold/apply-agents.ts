@@ -16,9 +16,9 @@ import { permitOf } from '../step/turn/permit.ts';
 import type { Context, Task } from './snapshot.ts';
 import type { TurnProgress } from './turn-state.ts';
 
-/** How facts about clients and their own conversations change a run. */
+/** How facts about clients and their conversations change a run. */
 
-/** What a session has heard counts only when the turn has come out well: see `heard`. */
+/** A session counts as up to date only after the turn succeeded: see `heard`. */
 export function noteSession(now: Draft, { task, agent, actor, session, how }: SessionNoted): void {
   const open = now.tasks[task];
   if (open?.turn == null || open.work.kind !== 'turn') return;
@@ -28,7 +28,7 @@ export function noteSession(now: Draft, { task, agent, actor, session, how }: Se
   changeTurn(now, task, (turn) => ({ ...turn, session }));
 }
 
-/** What stays true of an agent's session where the next turn goes on in it. A copy has heard what the one it was made of had. */
+/** The part of an agent's session that stays true if the next turn continues it. A copy has received what its original had. */
 function goneOnWith(
   known: AgentSession | undefined,
   { session, how }: Pick<SessionNoted, 'session' | 'how'>,
@@ -45,24 +45,24 @@ export function keepSession(now: Draft, { agent, session, conversation }: Sessio
 }
 
 /**
- * The turn's words joined the context; its session knows all of it, unless others spoke meanwhile: then it is told again from
- * where it began, since to hear something twice is better than never.
+ * The turn's messages joined the context. Its session knows all of it unless others spoke meanwhile: then messages are sent
+ * again from where the turn began, since a duplicate is better than a gap.
  */
 export function heard(now: Draft, { work, turn }: Task): void {
   if (work.kind !== 'turn' || turn?.session === undefined) return;
   const session = now.sessions[work.agent];
   const context = now.contexts[work.context];
   if (session?.id !== turn.session || context === undefined) return;
-  const told = toldSoFar(context);
+  const total = messagesSoFar(context);
   const began = context.dropped + turn.sees;
-  const seen = began + turn.messages.length === told ? told : began;
+  const seen = began + turn.messages.length === total ? total : began;
   now.sessions = { ...now.sessions, [work.agent]: { ...session, seen } };
 }
 
-/** Messages of a context since its very first, with those that are gone. */
-export const toldSoFar = ({ dropped, messages }: Context): number => dropped + messages.length;
+/** The number of messages of a context since its first, including removed ones. */
+export const messagesSoFar = ({ dropped, messages }: Context): number => dropped + messages.length;
 
-/** A conversation that its client does not know any more: the next try begins a new one. */
+/** A conversation that its client no longer knows: the next try starts a new one. */
 export function loseSession(now: Draft, { task, failure }: CallFailed): void {
   const work = now.tasks[task]?.work;
   if (failure.class !== 'session' || work?.kind !== 'turn') return;
@@ -71,14 +71,14 @@ export function loseSession(now: Draft, { task, failure }: CallFailed): void {
   changeTurn(now, task, ({ session: _gone, ...turn }) => turn);
 }
 
-/** Whoever is made to forget a context forgets its client's conversation about it too. */
+/** An agent that forgets a context also forgets its client's conversation about it. */
 export function forgetSessions(now: Draft, context: string): void {
   now.sessions = filtered(now.sessions, (session) => session.context !== context);
 }
 
 type Sessions = Readonly<Record<string, AgentSession>>;
 
-/** Agents in whose session nothing was said since. Of one that was in use at that record nobody can tell. */
+/** Agents whose session was not used since. A session in use at that record cannot be judged. */
 export function quietSince(then: Pick<Draft, 'sessions' | 'tasks'>, until: Sessions): readonly string[] {
   const quiet = filtered(then.sessions, ({ id, seen, lastTask }, agent) => {
     const last = until[agent];
@@ -87,7 +87,7 @@ export function quietSince(then: Pick<Draft, 'sessions' | 'tasks'>, until: Sessi
   return Object.keys(quiet);
 }
 
-/** After a run was put back a session is of use only if nothing was said in it since. */
+/** After a rollback a session is useful only if nothing was said in it since. */
 export function putBackSessions(
   now: Draft,
   { then = {}, until }: { readonly then?: Sessions; readonly until: Sessions },
@@ -97,12 +97,12 @@ export function putBackSessions(
   leaveSessions(now);
 }
 
-/** Calls that are under way begin again, with the files of that record and in a conversation that is chosen anew. */
+/** Calls in progress start again, with the files of that record and in a conversation that is chosen again. */
 function leaveSessions(now: Draft): void {
   for (const id of Object.keys(now.tasks)) changeTurn(now, id, ({ session: _left, desk: _taken, ...turn }) => turn);
 }
 
-/** A fork may take these along: the client copies them first, so that neither run speaks into the other's. */
+/** Sessions that a fork may continue: the client copies them first, so that the two runs never share a conversation. */
 export function takeAlong(now: Draft, agents: readonly string[]): void {
   leaveSessions(now);
   const kept = filtered(now.sessions, (_session, agent) => agents.includes(agent));
@@ -121,7 +121,7 @@ export function noteReason(now: Draft, { task, reason }: ChangesDeclined): void 
   changeTurn(now, task, (turn) => ({ ...turn, noChange: reason }));
 }
 
-/** Only sub-agents stay in view; what tools did is read from the records. */
+/** Only sub-agents stay in the snapshot; the activity of tools is read from the records. */
 export function noteActivity(now: Draft, { task, items }: ActivityNoted): void {
   for (const { id, name, handed, isReturned } of items)
     if (isReturned === true && handed !== undefined)
@@ -146,7 +146,7 @@ function minionOf({ name, status, text, usage }: Activity, before: Minion | unde
   };
 }
 
-/** The tool that was asked about need not be asked about again, for the agent whose turn it is. */
+/** The agent whose turn it is need not ask for this tool again. */
 export function addPermit(now: Draft, fact: PermissionSettled): void {
   const task = now.tasks[fact.task];
   const call = askedCalls(task).find(({ id }) => id === fact.toolCall);

@@ -3,14 +3,14 @@ import type { Draft } from './draft.ts';
 import type { Context, Task } from './snapshot.ts';
 import type { TurnProgress } from './turn-state.ts';
 
-/** How facts change contexts, and what turns under way see of them. */
+/** How facts change contexts, and what turns in progress see of them. */
 
 export function changeContext(now: Draft, name: string, change: (context: Context) => Context): void {
   const context = now.contexts[name];
   if (context !== undefined) now.contexts = { ...now.contexts, [name]: change(context) };
 }
 
-/** Turns under way see as many messages fewer as are taken away of what they saw. */
+/** Turns in progress see fewer messages by as many as are removed from those they saw. */
 export function shiftTurns(now: Draft, name: string, dropped: number): void {
   const context = now.contexts[name];
   if (context === undefined) return;

@@ -4,7 +4,7 @@ import type { ResultCopy, HandedResult } from './snapshot.ts';
 import { MAIN_WORKSPACE } from '../model/workspace-name.ts';
 import type { Draft } from './draft.ts';
 
-/** What of a result stands in a run's snapshot: all but the story for people. */
+/** The part of a delivery that belongs in a run's snapshot: all except the report for people. */
 export function noteDelivery(now: Draft, fact: DeliveryFact): void {
   const { seq, asking } = now;
   if (fact.kind === 'delivery.started' && fact.isAsked === true) {
@@ -40,24 +40,24 @@ function copyOf(before: HandedResult | null, { workspace, tree }: DeliveryFinish
   return before?.workspace === workspace && before.tree === tree ? resultCopy(before) : null;
 }
 
-/** The branch or the patch that holds the files; null where there is none, or it went with a discard. */
+/** The branch or the patch that holds the files; null if there is none, or it was removed with a discard. */
 export function resultCopy({ how, where, unverified, isRemoved, copy }: HandedResult): ResultCopy | null {
   if (how !== 'branch' && how !== 'patch') return copy === undefined || copy.isRemoved === true ? null : copy;
   const place = { how, ...(where === undefined ? {} : { where }), ...(unverified === undefined ? {} : { unverified }) };
   return isRemoved === true ? null : place;
 }
 
-/** A copy of files that were held back, or an apply that found the files of the branch in the project: the result is where it was. */
+/** A copy of files that were held back, or an apply that found the files of the branch in the project: the result stays where it was. */
 function isFurtherCopy({ handed }: Draft, { workspace, tree, how, held }: DeliveryFinished): boolean {
   if (handed?.workspace !== workspace || handed.tree !== tree || held !== undefined) return false;
   if (handed.held !== undefined) return how !== 'applied' && how !== 'unchanged';
   return how === 'unchanged' && resultCopy(handed) !== null;
 }
 
-/** The result waits for the user; so do files that were held back from an apply. */
+/** States in which the result waits for the user, including files held back from an apply. */
 const WAITING: ReadonlySet<string> = new Set(['branch', 'patch', 'conflict', 'not-verified']);
 
-/** The end of what a refused check printed; kept where the same files are taken all the same. */
+/** The end of the output of a refused check; kept if the same files are accepted anyway. */
 function printedBy({ handed }: Draft, { tree, report, unverified }: DeliveryFinished): { readonly printed?: string } {
   const output = report?.['output'];
   if (typeof output === 'string' && output.trim() !== '') return { printed: lastLines(output) };
@@ -65,7 +65,7 @@ function printedBy({ handed }: Draft, { tree, report, unverified }: DeliveryFini
   return isSame && handed.printed !== undefined ? { printed: handed.printed } : {};
 }
 
-/** Its branch and its patch go, except those that a person works on; a check's verdict still counts if the decision is undone. */
+/** Its branch and patch are removed, except those that a person works on. The result of a check still counts if the decision is undone. */
 export function noteDiscard(now: Draft, { by, isUndone, isKept }: ResultDiscarded): void {
   now.discardedBy = isUndone === true ? null : by;
   now.asking = null;

@@ -105,7 +105,7 @@ describe('[FI1] every record of a run has its exact files', () => {
     expect(plain.snapshot).toMatchObject({ files: null, workspace: 't1.shared', sandbox: null });
   });
 
-  test('[PD7] a result waits until files of its own workspace were put into the project, all of them', () => {
+  test('[PD7] a result waits until all files of its own workspace were put into the project', () => {
     const run = doing();
     run.done('t1');
     const tree = treeId('tree-1');
@@ -170,7 +170,7 @@ describe('[FI2] what was found around the work', () => {
     expect(run.send({ kind: 'world.noted', facts: [] })).toEqual({ facts: [], snapshot: before, effects: [] });
   });
 
-  test('is true also while the run stands still or is on its way out', () => {
+  test('is true also while the run is paused or stopping', () => {
     const run = doing();
     run.pause();
     run.send({ kind: 'world.noted', facts: [made('main')] });

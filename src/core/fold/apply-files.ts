@@ -7,7 +7,7 @@ import type { RunRewound } from '../record/rewound-fact.ts';
 import type { ChangesExpected } from '../step/turn/owed-changes.ts';
 import { mergeTerms } from '../model/run-terms.ts';
 import type { Task, WorkspaceFiles } from './snapshot.ts';
-import { release, stillSince } from '../step/stand-still.ts';
+import { release, pausedSince } from '../step/paused.ts';
 import { addSpent, NOTHING_SPENT } from './tree-cost.ts';
 import { UNDECIDED } from '../record/undecided.ts';
 import { overlapRemark, unmergedAfter } from '../record/unmerged-files.ts';
@@ -19,7 +19,7 @@ export function makeWorkspace(now: Draft, fact: WorkspaceMade): void {
   now.workspaces = { ...now.workspaces, [fact.workspace]: filesIn(fact, now.workspaces[fact.workspace]) };
 }
 
-/** What a workspace holds after this. */
+/** The files of a workspace after this. */
 export function filesIn(
   fact: WorkspaceMade | FilesChanged,
   before: WorkspaceFiles | undefined,
@@ -43,7 +43,7 @@ export function changeFiles(now: Draft, fact: FilesChanged): void {
   tellOverlaps(now, fact);
 }
 
-/** The agent hears it with its next call, or with its next turn. */
+/** The agent reads it with its next call, or with its next turn. */
 function tellOverlaps(now: Draft, { task: id, unmerged }: FilesChanged): void {
   const task = id === null ? undefined : now.tasks[id];
   const { overlaps = [] } = unmerged ?? {};
@@ -52,18 +52,18 @@ function tellOverlaps(now: Draft, { task: id, unmerged }: FilesChanged): void {
   now.tasks = { ...now.tasks, [task.id]: { ...task, turn: tellTurn(task.turn, message) } };
 }
 
-/** The first tree counts: what a later visit of the state finds is work of the step already. */
+/** The first tree counts: what a later visit of the state finds is already work of the step. */
 export function applyExpectedChanges(now: Draft, { task, tree }: ChangesExpected): void {
   const key = expectedKey(now.tasks[task]);
   if (key !== null) now.expected = { [key]: tree, ...now.expected };
 }
 
-/** By agent too: the units of a pool have workspaces of their own. Null for what is no turn. */
+/** By agent too, because the units of a pool have their own workspaces. Null for work that is no turn. */
 export function expectedKey(task: Task | undefined): string | null {
   return task?.work.kind === 'turn' ? `${task.state}/${task.work.agent}` : null;
 }
 
-/** What was put into the project whole waits no more; the result of another workspace does. */
+/** A result that was put into the project completely waits no more; that of another workspace still does. */
 export function changeProject(now: Draft, fact: ProjectChanged): void {
   now.projectChange = { ...fact, seq: firstSeq(now, fact) };
   const isTaken = fact.how === 'applied' && fact.workspace === now.handed?.workspace;
@@ -71,26 +71,26 @@ export function changeProject(now: Draft, fact: ProjectChanged): void {
   if (isTaken || isUndone) now.handed = null;
 }
 
-/** An apply that was begun again is undone from its first record. */
+/** An apply that was restarted is undone from its first record. */
 function firstSeq({ projectChange, seq }: Draft, { isBeginning }: ProjectChanged): number {
   return isBeginning === true && projectChange?.isBeginning === true ? projectChange.seq : seq;
 }
 
-/** Its number stays known, so that it never counts backwards. */
+/** Its number is kept, so that it never counts backwards. */
 export function dropWorkspace(now: Draft, { workspace, version }: WorkspaceGone): void {
   const known = now.workspaces[workspace];
   if (known !== undefined) now.workspaces = { ...now.workspaces, [workspace]: { ...known, version, isGone: true } };
 }
 
-/** A fork has spent nothing yet, has changed nothing of the user's, leases its own resources, and its clocks start now. */
+/** A fork has spent nothing, has changed no files of the user, leases its own resources, and its clocks start now. */
 export function fork(now: Draft, fact: RunForked, then: number): void {
   now.forkedFrom = fact.from;
   now.input = { ...now.input, ...fact.input };
   now.data = { ...now.data, ...fact.input };
   if (fact.definition !== undefined) now.definition = fact.definition;
   if (fact.needs !== undefined) now.needs = fact.needs;
-  // What was under way has as much time left as at the record it came from, or when the run stopped moving before it.
-  const shift = now.at - (stillSince(now) ?? then);
+  // Work in progress has as much time left as at the record it came from, or as when the run paused before it.
+  const shift = now.at - (pausedSince(now) ?? then);
   now.startedAt = now.at;
   now.inherited = addSpent(now.inherited ?? NOTHING_SPENT, { usage: now.usage, costUsd: now.costUsd });
   Object.assign(now, NOTHING_SPENT, { unreported: NOTHING_SPENT });
@@ -113,7 +113,7 @@ export function fork(now: Draft, fact: RunForked, then: number): void {
 
 export function rewind(now: Draft, { state }: RunRewound): void {
   if (state === null) return;
-  // However long it stood still until now, that counts for no limit on time.
+  // However long the run was paused until now, that counts for no time limit.
   release(now, ['paused', 'held']);
   const until = now.sessions;
   Object.assign(now, state);

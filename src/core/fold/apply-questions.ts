@@ -5,7 +5,7 @@ import type { QuestionAsked, QuestionAnswered } from '../record/question-fact.ts
 import type { FilesChanged } from '../record/files-fact.ts';
 import type { Draft } from './draft.ts';
 
-/** How facts change what a run's open questions are about. */
+/** How facts change the files that a run's open questions are about. */
 
 export function noteAsked(now: Draft, { question, files, refused }: QuestionAsked): void {
   const asked = { files, mark: filesMark(files), isAgain: refused !== undefined };
@@ -13,7 +13,7 @@ export function noteAsked(now: Draft, { question, files, refused }: QuestionAske
 }
 
 /**
- * A person decided about the files of the run: unless it works on, these are the ones that may be delivered. What they said to a
+ * A person decided about the files of the run: these may be delivered, unless the run changes them later. An answer to a
  * command is kept until that is settled.
  */
 export function noteAnswered(now: Draft, fact: QuestionAnswered): void {
@@ -28,7 +28,10 @@ export function noteAnswered(now: Draft, fact: QuestionAnswered): void {
   forgetAsked(now, question);
 }
 
-/** Called before the change is noted. A command that a person allowed changes what the others of its message are asked for. */
+/**
+ * Called before the change is noted. A command that a person allowed changes the files that the other commands of its
+ * message are asked for.
+ */
 export function followChange(now: Draft, fact: FilesChanged): void {
   const { workspace, tree } = fact;
   const before = fact.before ?? now.workspaces[workspace]?.tree ?? fact.base;
@@ -43,7 +46,7 @@ export function followChange(now: Draft, fact: FilesChanged): void {
   if (changed.length > 0) now.askedFor = { ...now.askedFor, ...Object.fromEntries(changed) };
 }
 
-/** Tools that need no word are at work before the others are asked about; see `lookWhenStill`. */
+/** Tools that need no permission run before the others are asked about; see `lookWhenStill`. */
 function isOfAllowedTool({ tasks }: Draft, { why, task, toolCall }: FilesChanged): boolean {
   const turn = task === null ? null : tasks[task]?.turn;
   if (why !== 'work' || turn === null || turn === undefined) return false;
@@ -59,7 +62,7 @@ export function forgetAsked(now: Draft, question: string): void {
   now.askedFor = askedFor;
 }
 
-/** The run works on: what a person approved before is not what will be delivered. */
+/** The run continues to work, so the files that a person approved are not those that will be delivered. */
 export function workOn(now: Draft, kind: Task['work']['kind']): void {
   if (WORKS_ON_FILES.has(kind)) now.approved = null;
 }

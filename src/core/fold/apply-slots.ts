@@ -3,7 +3,7 @@ import type { TaskId } from '../model/ids.ts';
 import type { SlotMoved } from '../record/agent-fact.ts';
 import type { Draft } from './draft.ts';
 
-/** How its facts change a run. */
+/** Applies a fact about slots. */
 export function applySlot(now: Draft, { child, to }: SlotMoved): void {
   if (child === undefined) now.slot = to;
   else {
@@ -12,7 +12,7 @@ export function applySlot(now: Draft, { child, to }: SlotMoved): void {
   }
 }
 
-/** Of the runs that did the task, or were started in its turn. */
+/** Forgets the slots of runs that did the task, or were started in its turn. */
 export function forgetSlots(now: Draft, task: TaskId): void {
   const left = Object.entries(now.slotless).filter(([child]) => parentTask(child) !== task);
   if (left.length < Object.keys(now.slotless).length) now.slotless = Object.fromEntries(left);

@@ -41,7 +41,7 @@ import { limitQuestion } from '../record/question-name.ts';
 import type { Snapshot, Task } from './snapshot.ts';
 import { redefine } from '../history/redefine.ts';
 import { applySlot, forgetSlots } from './apply-slots.ts';
-import { hold, pauseAtLimit, release } from '../step/stand-still.ts';
+import { hold, pauseAtLimit, release } from '../step/paused.ts';
 import { mergeTerms } from '../model/run-terms.ts';
 import { addSpent } from './tree-cost.ts';
 import { memoryOf, startTurn, tellTurn, turnAfter, remarksLeft, type TurnFact } from '../step/turn/turn-progress.ts';
@@ -49,8 +49,8 @@ import { addUnits, endUnit, markUnit } from './units.ts';
 import { advanceClock } from './work-clock.ts';
 
 /**
- * Applies one fact. Total over the closed list of facts, pure, and needs no workflow:
- * whoever has the records has the run. Facts about a task that is gone change nothing but the count.
+ * Applies one fact. Total over the closed list of facts, pure, and needs no workflow: the records alone determine the run.
+ * Facts about a task that is gone only change the count.
  */
 export function applyFact(before: Snapshot | null, fact: Fact, at: number): Snapshot {
   if (fact.kind === 'run.started') return begin(fact, at);
@@ -62,7 +62,7 @@ export function applyFact(before: Snapshot | null, fact: Fact, at: number): Snap
   return applyTo({ ...before }, fact, at);
 }
 
-/** The same on a draft, which is changed and given back: many facts in a row need no copy each. */
+/** The same on a draft, which is changed and returned, so that many facts in a row need no copies. */
 export function applyTo(draft: Draft, fact: Exclude<Fact, RunStarted>, at: number): Draft {
   const then = draft.at;
   draft.seq += 1;
@@ -79,13 +79,13 @@ type LaterFact = Exclude<Fact, RunStarted>;
 type Change<Kind extends LaterFact['kind']> = (
   now: Draft,
   fact: Extract<LaterFact, { kind: Kind }>,
-  /** When the fact before it was written. */
+  /** The time of the previous fact. */
   then: number,
 ) => void;
 
 const nothing = (): void => undefined;
 
-/** One entry a kind of fact; the compiler sees to it that none is missing. `now` has the fact's number and time already. */
+/** One entry per kind of fact; the compiler checks that none is missing. `now` already has the fact's number and time. */
 export const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'run.resumed': (now, { sandbox }) => {
     if (sandbox !== undefined) now.sandbox = sandbox;
@@ -255,7 +255,7 @@ function endTask(now: Draft, fact: TaskEnded): void {
   noteFailure(now, fact.failure, task);
 }
 
-/** To the pool the task was a unit of, or to the state whose work it was. */
+/** To the pool that the task was a unit of, or to the state whose work it was. */
 function handOver(now: Draft, task: Task, { outcome, output, failure }: TaskEnded): void {
   if (task.pool === null) now.current = { ...now.current, result: { outcome, output, failure } };
   else {
@@ -270,7 +270,7 @@ function handOver(now: Draft, task: Task, { outcome, output, failure }: TaskEnde
   }
 }
 
-/** What later conditions and turns may ask for: a turn's words, a child's result. */
+/** Results that later conditions and turns may read: a turn's answer, a child's result. */
 function rememberResult(now: Draft, task: Task, output: Json): void {
   if (task.work.kind === 'call') now.childResult = output;
   if (task.turn === null || task.work.kind !== 'turn') return;
@@ -282,7 +282,7 @@ function rememberResult(now: Draft, task: Task, output: Json): void {
   now.lastAgent = agent;
 }
 
-/** What was said into the middle of a turn waits there. */
+/** A message that arrives in the middle of a turn waits there. */
 function addMessage(now: Draft, { context, message, task: id }: MessageAdded): void {
   const task = id === undefined ? undefined : now.tasks[id];
   if (task?.turn == null) changeContext(now, context, (one) => appendMessage(one, message));

@@ -25,7 +25,7 @@ const nothingAsked = (): Pick<Snapshot, 'permits' | 'asked' | 'askedFor' | 'appr
   approved: null,
 });
 
-/** Where a run stands when nothing but its beginning is known. */
+/** The snapshot of a run after its first record. */
 export function begin(fact: RunStarted, at: number): Snapshot {
   const contexts = fact.contexts.map((context): [string, Context] => [context.name, openContext(context)]);
   return {

@@ -1,11 +1,11 @@
 import type { Message } from '../model/message.ts';
 import { PROJECT_READING_TOOLS, WEB_TOOLS } from '../model/tool-names.ts';
 
-/** What stays of a tool's result that was cleared to make room, and how its command ended. */
+/** The text that replaces a cleared tool result, with the exit code of its command. */
 
 const CLEARED = '[Cleared by troupe to make room:';
 
-/** A command's exit code stays. Only a tool that does nothing but read is worth calling again. */
+/** A command's exit code stays. Only tools that just read are worth calling again. */
 export function clearedText(content: string, tool: string | undefined): string {
   const again = tool !== undefined && READING_TOOLS.has(tool) ? ` Call ${tool} again if you need it.` : '';
   const exit = exitLine(content);
@@ -17,7 +17,7 @@ export const READING_TOOLS: ReadonlySet<string> = new Set([...PROJECT_READING_TO
 
 export const isCleared = ({ content }: Message): boolean => content.startsWith(CLEARED);
 
-/** Stands before the result of a call that was done again. */
+/** Put before the result of a call that was repeated. */
 export const REPEATED =
   '(The engine stopped while this call was under way. The files of the project were put back and it was done again; files that git ignores and temporary files were not put back.)';
 

@@ -133,7 +133,7 @@ describe('in a run', () => {
     contexts: [context('talk', { maxLength, startingMessages: [system('be brief'), ...many(10)] })],
   });
 
-  test('[SM2] trimming is a fact of its own, after the turn that made the conversation too long', () => {
+  test('[SM2] trimming is a separate fact, after the turn that made the conversation too long', () => {
     const run = new TestedRun(
       definitionOf([work('start', ask('coder', 'hello'), { transitions: [to('stop')] }), end()], brief(110)),
     );

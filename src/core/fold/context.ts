@@ -21,12 +21,12 @@ export function appendMessage(context: Context, message: Message): Context {
   };
 }
 
-/** A turn's words join the context in one piece. An agent that was compacted in it goes on from there in its own view. */
+/** A turn's messages join the context in one piece. An agent whose turn was compacted continues from there in its own view. */
 export function joinTurn(context: Context, agent: string, turn: TurnProgress): Context {
   const said = toArray(turn.messages);
   const joined = said.reduce(appendMessage, context);
   const seen = context.views?.[agent];
-  // Where its view went away meanwhile, nothing says which messages it has not seen.
+  // If its view was removed meanwhile, it is unknown which messages it has not seen.
   if (
     turn.base === undefined ||
     turn.compactions === undefined ||
@@ -88,7 +88,7 @@ export function trimContext(context: Context, dropped: number): Context {
   };
 }
 
-/** An agent whose own view is larger than the trimmed context sees that one again. */
+/** An agent whose own view is larger than the trimmed context sees the context again. */
 function smallerViews({ views = {} }: Context, chars: number): Pick<Context, 'views'> {
   const smaller = Object.entries(views).filter(([, view]) => charsOf(toArray(view)) <= chars);
   return Object.keys(views).length === 0 ? {} : { views: Object.fromEntries(smaller) };
@@ -96,7 +96,7 @@ function smallerViews({ views = {} }: Context, chars: number): Pick<Context, 'vi
 
 const charsOf = (messages: readonly Message[]): number => messages.reduce((sum, message) => sum + lengthOf(message), 0);
 
-/** How many of the first messages are left when so many are dropped. */
+/** How many of the first messages are left after so many are dropped. */
 export function leftOf(context: Context, of: { readonly first: number; readonly dropped: number }): number {
   if (of.dropped === Infinity) return 0;
   const messages = toArray(context.messages);
@@ -105,7 +105,7 @@ export function leftOf(context: Context, of: { readonly first: number; readonly 
   return first.length - Math.min(of.dropped, first.filter((message) => !always.has(message)).length);
 }
 
-/** What no trim takes: system messages, and of the orders to each agent the first and the newest (A1). */
+/** Messages that no trim removes: system messages, and the first and the newest order to each agent (A1). */
 function keptAlways(messages: readonly Message[]): ReadonlySet<Message> {
   const kept = new Set(messages.filter((message) => message.role === 'system'));
   const newest = new Map<string | undefined, Message>();

@@ -2,7 +2,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { Fact } from '../record/fact.ts';
 import { patched } from '../record/patch.ts';
 
-/** The run's data after a fact, for views that need no more of the fold. What did not change is the same as before. */
+/** The run's data after a fact, for views that need nothing else of the fold. Unchanged parts keep their identity. */
 export function dataAfter(data: JsonObject, fact: Fact): JsonObject {
   switch (fact.kind) {
     case 'run.started':

@@ -1,4 +1,4 @@
 import type { Snapshot } from './snapshot.ts';
 
-/** The snapshot that is being made: a copy that nobody else has yet. What hangs below it is shared and never changed. */
+/** A snapshot that is being made: a private copy. The objects below it are shared and never changed. */
 export type Draft = { -readonly [Key in keyof Snapshot]: Snapshot[Key] };

@@ -74,7 +74,7 @@ describe('folding a journal', () => {
     expect(JSON.stringify(records)).toBe(before);
   });
 
-  test('[L3] no records, a gap, a repetition and a foreign beginning are told, never guessed around', () => {
+  test('[L3] no records, a gap, a repetition and a foreign beginning are errors, never repaired silently', () => {
     const { records } = eventful();
     const [first, second, third] = records;
     if (first === undefined || second === undefined || third === undefined) throw new Error('too few records');

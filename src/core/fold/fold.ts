@@ -4,7 +4,7 @@ import type { JournalRecord } from '../record/fact.ts';
 import { Fault } from '../model/fault.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Where a run stands after these records. Evaluates nothing: facts carry what was decided (L2). */
+/** The snapshot of a run after these records. Evaluates nothing: facts carry what was decided (L2). */
 export function foldRecords(records: readonly JournalRecord[]): Snapshot {
   const [first, ...rest] = records;
   if (first === undefined) {
@@ -13,7 +13,7 @@ export function foldRecords(records: readonly JournalRecord[]): Snapshot {
   return foldOn(applyRecord(null, first), rest);
 }
 
-/** Where it stands after these as well; what it was before is left as it is. */
+/** The snapshot after these records as well; the earlier one is not changed. */
 export function foldOn(before: Snapshot, records: readonly JournalRecord[]): Snapshot {
   let draft: Draft = { ...before };
   for (const { seq, at, fact } of records) {

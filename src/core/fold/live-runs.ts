@@ -3,8 +3,8 @@ import { openChildren } from './open-children.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * A run and those below it that go on. A child that its parent was put back to before has no end in its journal, and yet it
- * will never go on.
+ * A run and the running runs below it. A child that was started after the record its parent was rolled back to has no end in
+ * its journal, but will never continue.
  */
 export function liveRuns(root: Snapshot | undefined, find: (run: RunId) => Snapshot | undefined): readonly Snapshot[] {
   if (root === undefined || root.status === 'settled') return [];

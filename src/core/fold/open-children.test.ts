@@ -44,7 +44,7 @@ test('[Q8] a sub-agent has the same name on every replay, and another one in the
   run.says('t1', '', { call: 2, toolCalls: [call('same', 'task')] });
   expect(childrenOf(run)).toEqual(['run-1/t1-2.0']);
   expect(subAgentTask(run.snapshot, taskId('t9'), 'x')).toBe('t9-0.-1');
-  // After the run was put back the same call is another one.
+  // After a rollback the same call has a different name.
   expect(subAgentTask({ ...run.snapshot, rewinds: 2 }, taskId('t1'), 'same')).toBe('t1-2.0.r2');
 });
 
@@ -73,7 +73,7 @@ test('[PH3] a sub-agent may do no more than the agent that starts it', () => {
   expect(subAgentDefinition(tested, 'coder', STARTER).roles['coder']).toEqual(STARTER);
 });
 
-test('[Q8] a sub-agent is a workflow like any other: it is told what to do, and its last words are the result', () => {
+test('[Q8] a sub-agent is a workflow like any other: it gets an order, and its last message is the result', () => {
   const definition = subAgentDefinition(definitionOf([end()]), 'reviewer', STARTER);
   expect(validateWorkflow(definition.workflow)).toEqual([]);
   const run = new TestedRun(definition, { input: { prompt: 'Look at it.' } });

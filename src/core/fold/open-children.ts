@@ -14,7 +14,7 @@ export interface OpenChild {
   readonly run: RunId;
 }
 
-/** The runs that are under way below this one: workflows it called, and sub-agents of its agents. */
+/** The child runs in progress: called workflows, and sub-agents of its agents. */
 export function openChildren(snapshot: Snapshot): readonly OpenChild[] {
   const { run, tasks } = snapshot;
   return Object.values(tasks).flatMap(({ id, work, turn }): readonly OpenChild[] => {
@@ -29,7 +29,7 @@ export function openChildren(snapshot: Snapshot): readonly OpenChild[] {
   });
 }
 
-/** The same for the same call on every replay, whatever a model names its calls; another one once the run was put back. */
+/** The same for the same call on every replay, whatever ids a model gives its calls; different after a rollback. */
 export function subAgentTask({ tasks, rewinds }: Snapshot, task: TaskId, toolCall: string): TaskId {
   const turn = tasks[task]?.turn ?? null;
   const said = turn === null ? [] : toArray(turn.messages);
@@ -42,7 +42,7 @@ export interface SubAgentPlace {
   readonly task: TaskId;
   readonly call: number;
   readonly index: number;
-  /** How often the run had been put back by then. */
+  /** How often the run had been rolled back by then. */
   readonly rewinds: number;
 }
 

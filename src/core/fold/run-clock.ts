@@ -10,14 +10,14 @@ export interface RunClock extends ClockFace {
   readonly tasks: Readonly<Record<string, TaskClock>>;
 }
 
-/** As much of a run's clock as its own time needs. */
+/** The part of a run's clock that its own time needs. */
 export interface ClockFace {
   readonly startedAt: number;
   readonly endedAt: number | null;
-  /** Pauses that are over, and times in which no process drove the run. */
+  /** Pauses that have ended, and times without a driver. */
   readonly pausedMs: number;
   readonly still: { readonly since: number; readonly limit: LimitName | null; readonly isHeld: boolean } | null;
-  /** Waits that are over. Waits are measured without the pauses, as `movingMs` counts. */
+  /** Waits that have ended. Waits are measured without the pauses, as `movingMs` counts. */
   readonly waitedMs: number;
   readonly waitsSince: number | null;
 }

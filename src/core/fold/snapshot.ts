@@ -26,7 +26,7 @@ import type { CostUsd, Usage, Spent } from '../model/usage.ts';
 import type { RunClock } from './run-clock.ts';
 import type { Limits } from '../model/workflow.ts';
 
-/** Where a run stands: the fold of its facts, and all the interpreter looks at. */
+/** The state of a run: the fold of its facts, and all that the interpreter reads. */
 export interface Snapshot {
   readonly run: RunId;
   readonly parent: RunId | null;
@@ -60,7 +60,7 @@ export interface Snapshot {
   readonly limits: Limits;
   /** A limit that was reached and waits for a person. Nothing new starts meanwhile. */
   readonly paused: Pause | null;
-  /** A person made it stand still, or something that has to be mended. */
+  /** Paused by a person, or by a failure that has to be fixed. */
   readonly held: Hold | null;
   /** Whether it may begin work; null where it needs no slot. */
   readonly slot: SlotState | null;
@@ -74,41 +74,41 @@ export interface Snapshot {
   readonly rollingBack: RollbackStarted | null;
   /** The project's files when the run began. */
   readonly files: ProjectFiles | null;
-  /** How workers know the project; null where the machine drives the run that has it. */
+  /** How workers identify the project; null if the machine that has the project drives the run. */
   readonly origin: ProjectOrigin | null;
-  /** What it needs of a worker since a person gave it another definition; null where that is what it began with. */
+  /** What it needs of a worker since a person changed its definition; null if that did not change. */
   readonly needs: readonly string[] | null;
   /** The workspace its agents share. */
   readonly workspace: string;
-  /** What every workspace holds, by name, as far as this run wrote it down. */
+  /** The files of every workspace, by name, as far as this run recorded them. */
   readonly workspaces: Readonly<Record<string, WorkspaceFiles>>;
   /** The tree that each step began with that has to change files, by state and agent. */
   readonly expected: Readonly<Record<string, TreeId>>;
-  /** What is leased to the workspaces, by workspace and name. */
+  /** The resources leased to workspaces, by workspace and name. */
   readonly resources: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Tools that a person allowed for good, as `agent/tool`. */
+  /** Tools that a person always allows, as `agent/tool`. */
   readonly permits: readonly string[];
-  /** Every question it ever asked, by its id, in order: people call it by its place in this list. */
+  /** Every question it ever asked, by id, in order: the place in this list gives its short name. */
   readonly asked: AppendList<string>;
   /** The files that open approvals were asked for, by question. */
   readonly askedFor: Readonly<Record<string, AskedFiles>>;
-  /** What a person approved last; null where the run worked on since. */
+  /** The files that a person approved last; null if the run has worked on since. */
   readonly approved: FileMarks | null;
   /** The last change of the user's own files. */
   readonly projectChange: (ProjectChanged & { readonly seq: number; readonly unverified?: string }) | null;
-  /** How its result waits for the user, where it was not put into the project. */
+  /** Where its result waits for the user, if it was not put into the project. */
   readonly handed: HandedResult | null;
   /** What the user asked for when it started. */
   readonly terms: RunTerms;
-  /** How far bringing its result to the user has come. */
+  /** The progress of its delivery. */
   readonly delivery: DeliveryState | null;
-  /** A delivery that a person asked for and that is under way or was cut off. */
+  /** A delivery that a person asked for and that is in progress or was interrupted. */
   readonly asking: DeliveryStarted | null;
   /** The person who discarded its result. */
   readonly discardedBy: string | null;
   /** The person who archived it. */
   readonly archivedBy: string | null;
-  /** How often it was put back: work that is asked for again after that is not the same work. */
+  /** How often it was rolled back: work that is ordered again after that is not the same work. */
   readonly rewinds: number;
   readonly forkedFrom: RunForked['from'] | null;
   readonly sandbox: string | null;
@@ -118,15 +118,15 @@ export interface Snapshot {
   readonly tools: BodyHash | null;
   /** Built-in tools that cannot work in this project. */
   readonly unusable: readonly string[];
-  /** What it spent, with what its children reported. What a fork took over is not in it. */
+  /** Its cost, including what its children reported, without what a fork took over. */
   readonly usage: Usage;
   readonly costUsd: CostUsd;
-  /** The part of it that its parent has not heard of: all of it, or what it spent since it was put back. */
+  /** The part of it not yet reported to its parent: all of it, or what it spent since a rollback. */
   readonly unreported: Spent;
   /** A fork: what the copied history cost the runs it comes from. */
   readonly inherited: Spent | null;
   readonly result: { readonly outcome: Outcome; readonly output: Json; readonly failure: Failure | null } | null;
-  /** Failures on the way, also those that a retry or a handler mended. */
+  /** Failures on the way, including those that a retry or a handler resolved. */
   readonly failures: AppendList<NotedFailure>;
 }
 
@@ -154,7 +154,7 @@ export interface ResultCopy extends Pick<DeliveryFinished, 'where' | 'unverified
 
 export interface Pause extends LimitReached {
   readonly since: number;
-  /** The record that tells of it: what makes its question different from the next one's. */
+  /** The record of it, which makes its question different from the next one's. */
   readonly seq: number;
 }
 
@@ -162,28 +162,28 @@ export interface Hold {
   readonly by: string;
   readonly reason: string;
   readonly since: number;
-  /** What has to be mended before it goes on. */
+  /** What has to be fixed before it continues. */
   readonly failure?: Failure;
-  /** What was interrupted before it had begun. */
+  /** Work that was interrupted before it began. */
   readonly unbegun?: readonly Unbegun[];
 }
 
 export interface WorkspaceFiles {
   readonly tree: TreeId;
   readonly version: number;
-  /** What it began with, or had when it was last merged. */
+  /** What it started with, or had at its last merge. */
   readonly base: TreeId;
   /** Conflicts that its author has to settle before it can be merged. */
   readonly open?: OpenConflicts;
   /** Why its files are no result. */
   readonly refused?: RefusedFiles;
-  /** What of its files waits for a merge, where one will follow. */
+  /** Its files that wait for a merge, if one will follow. */
   readonly unmerged?: UnmergedState;
-  /** The run was put back to before it was made. */
+  /** The run was rolled back to before it was created. */
   readonly isGone?: true;
 }
 
-/** What a state's work came to. */
+/** The result of a state's work. */
 export interface EndedState {
   readonly state: string;
   readonly outcome: Outcome;
@@ -208,7 +208,7 @@ export interface Context {
   readonly maxLength: number;
   /** Messages trimmed away so far. */
   readonly dropped: number;
-  /** The same for agents whose conversation was compacted: what is left of it, and all that came since. */
+  /** The same for agents whose conversation was compacted: its summary, and all messages since. */
   readonly views?: Readonly<Record<string, AppendList<Message>>>;
 }
 
@@ -227,7 +227,7 @@ export interface Task {
   readonly work: ResolvedWork;
   readonly startedAt: number;
   readonly deadline: number | null;
-  /** Why it was told to stop; it is still there because its child is. */
+  /** Why it was ordered to stop; it is still open because its child is. */
   readonly stopping: Failure | null;
   readonly turn: TurnProgress | null;
   /** A pool's units in the order they joined. A list, because copying one is cheap: each unit's `index` is its place. */
@@ -239,13 +239,13 @@ export interface Unit {
   readonly after: readonly string[];
   readonly item: Json;
   readonly index: number;
-  /** `resting`: it has no slot, because it waits for a person or a quota; `returning`: it wants one again. */
+  /** `resting`: it has no slot, because it waits for a person or a quota; `returning`: it requests one again. */
   readonly status: 'waiting' | 'running' | 'resting' | 'returning' | 'ended';
   readonly outcome: Outcome | null;
   readonly output: Json;
   readonly reason: string | null;
   readonly partOf?: string;
-  /** Whoever was to do it found that there is nothing to do: then those who wait for it need not. */
+  /** There was nothing to do, so units that wait for it may start. */
   readonly isPassed?: true;
   /** Its result was offered to the pool's `grow`. */
   readonly grown: boolean;
@@ -254,19 +254,19 @@ export interface Unit {
 /** A failure, and the task that reported it first. */
 export interface ArisenFailure {
   readonly failure: Pick<Failure, 'code' | 'message'>;
-  /** Null where the run itself did. */
+  /** Null if it arose in the run itself. */
   readonly task: string | null;
   /** The pool that the task is a unit of. */
   readonly pool: string | null;
 }
 
-/** What a question is about, as an open question. */
+/** The files that an open question is about. */
 export interface AskedFiles {
-  /** Those it was asked for, with what allowed commands of the same message have changed since. */
+  /** Those it was asked for, with later changes by allowed commands of the same message. */
   readonly files: FileMarks;
-  /** Of those it was asked for: faces name it with the answer. */
+  /** The mark of those it was asked for, which an answer repeats. */
   readonly mark: string;
-  /** Those that the run has recorded since, where something else changed them. */
+  /** Those that the run has recorded since, if something else changed them. */
   readonly since?: FileMarks;
   /** A yes to a command, until it is taken. */
   readonly kept?: NonNullable<QuestionAsked['refused']>;

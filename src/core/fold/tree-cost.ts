@@ -13,12 +13,12 @@ export const addSpent = (a: Spent, b: Spent): Spent => ({
 
 type FindRun = (run: RunId) => Snapshot | undefined;
 
-/** What a run and all runs below it cost: its own sum, and what open children have not reported to it yet. */
+/** The cost of a run and all runs below it: its own sum, and what open children have not reported to it yet. */
 export function treeCost(root: Snapshot, find: FindRun): Spent {
   return [{ usage: root.usage, costUsd: root.costUsd }, ...openBelow(root, find)].reduce(addSpent);
 }
 
-/** What a child has to report to its parent: what it and all below it spent since it last did. */
+/** The cost that a child has to report to its parent: what it and all runs below it spent since its last report. */
 export function unreportedCost(child: Snapshot, find: FindRun): Spent {
   return [child.unreported, ...openBelow(child, find)].reduce(addSpent);
 }

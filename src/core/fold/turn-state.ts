@@ -3,29 +3,29 @@ import type { Minion, AcceptedReply } from '../record/agent-fact.ts';
 import type { CompactionStarted } from '../record/compaction-fact.ts';
 import type { AppendList } from '../model/append-list.ts';
 
-/** A turn under way: `calling` the model ⇄ running `tools`, until the agent has answered. */
+/** A turn in progress: `calling` the model ⇄ running `tools`, until the agent has answered. */
 export interface TurnProgress {
   /** `calling`: a call is open; `waiting`: a retry is due at `retryAt`; `tools`: tool results are owed; `ready`: the next call may start. */
   readonly phase: 'calling' | 'waiting' | 'tools' | 'ready';
   readonly call: number;
   readonly attempt: number;
   readonly retryAt: number | null;
-  /** How many of the attempts came to an end at a quota. */
+  /** How many of the attempts ended at a quota. */
   readonly quotaWaits?: number;
   /** How many of them ended because the request was made smaller to fit the window. */
   readonly reliefs?: number;
-  /** How often it said that it is done and was not. */
+  /** How often it claimed to be done and was not. */
   readonly doubts?: number;
   /** How often it answered without a changed file, where it has to change files. */
   readonly unchanged?: number;
   /** Why it says that no change is needed. */
   readonly noChange?: string;
   readonly openTools: readonly ToolCall[];
-  /** Those of them that wait for a person's word. */
+  /** Those of them that wait for a person's permission. */
   readonly asking: readonly string[];
   /** A structured reply was already sent back once. */
   readonly corrected: boolean;
-  /** The judgement that was sent back to be corrected. It counts where nothing better follows. */
+  /** The judgement that was sent back for correction. It counts if nothing better follows. */
   readonly returned?: ToolCall;
   /** Parsing calls that were taken as the answer. */
   readonly accepted: readonly ToolCall[];
@@ -33,9 +33,9 @@ export interface TurnProgress {
   readonly messages: AppendList<Message>;
   /** How much of the context this turn sees. */
   readonly sees: number;
-  /** What it sees in place of the context, where the agent's conversation was compacted. */
+  /** What it sees in place of the context, if the agent's conversation was compacted. */
   readonly base?: AppendList<Message>;
-  /** How much of the agent's own view of the context, where it began with that. */
+  /** How much of the agent's own view of the context it sees, if it began with that. */
   readonly seesOfView?: number;
   /** The call under way asks for a summary. */
   readonly summary?: Summarising;
@@ -52,11 +52,11 @@ export interface TurnProgress {
   readonly asked?: readonly AskedByClient[];
   /** The structured reply that the turn owes was asked for again. */
   readonly isNudged?: true;
-  /** What a person or the engine said to the agent since its call began; the next one hears it. */
+  /** Messages of a person or the engine to the agent since its call began; the next call sends them. */
   readonly told?: readonly Message[];
-  /** The client's conversation it goes on in. */
+  /** The client's conversation that it continues. */
   readonly session?: string;
-  /** The reply of its client that was accepted in the call under way. */
+  /** The reply of its client that was accepted in the current call. */
   readonly desk?: AcceptedReply;
   /** The client's own sub-agents, by id. */
   readonly minions?: Readonly<Record<string, Minion>>;
@@ -86,7 +86,7 @@ export interface Summarising {
   readonly notes?: string;
 }
 
-/** A call that was compacted away: its id stays taken, and doing the same again is nothing new. */
+/** A call that was compacted away: its id stays in use, and repeating it is no progress. */
 export interface PastCall {
   readonly id: string;
   readonly sign: number;

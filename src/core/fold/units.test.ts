@@ -11,7 +11,7 @@ import type { PoolWork } from '../model/workflow.ts';
 
 const POOL = taskId('t1');
 
-/** Steps as a planner makes them, each a child run; what comes of one may be split further. */
+/** Steps as a planner makes them, each a child run; the result of one may be split further. */
 function steps(list: Json, parts: Partial<PoolWork> = {}): Definition {
   const child = { kind: 'call', workflow: 'child', input: {} } as const;
   const what = pool({ kind: 'items', items: literal(list), work: child }, parts);
@@ -34,7 +34,7 @@ const offered = (run: TestedRun, units: readonly NewUnit[]) => run.send({ kind: 
 describe('[Q1] a step that is split', () => {
   const list = [{ id: 'a' }, { id: 'b', after: ['a'] }];
 
-  test('is done when its parts are: whoever waits for it waits for them too', () => {
+  test('is done when its parts are: units that wait for it wait for them too', () => {
     const parts = [
       { id: 'a1', part_of: 'a' },
       { id: 'a2', part_of: 'a', after: ['a1'] },
@@ -62,7 +62,7 @@ describe('[Q1] a step that is split', () => {
     expect(run.ofKind('unit.ended')[0]?.reason).toContain('It depends on a');
   });
 
-  test('[L3] a part of nothing is told, and so are circles that only its parts make', () => {
+  test('[L3] a part of an unknown unit is an error, and so are cycles that only its parts make', () => {
     const run = new TestedRun(steps([...list, { id: 'c', after: ['b'] }]));
     const known = run.snapshot.tasks[POOL]?.units ?? [];
     const problem = (...units: readonly NewUnit[]) => unitProblem(known, units)?.code ?? null;
@@ -121,7 +121,7 @@ describe('[Q3] a step that waits for a person or a quota', () => {
     expect(statuses(run)).toEqual(['a resting', 'b ended', 'c running']);
   });
 
-  test('[H4] hears of it once: told twice, or of one that is over or no unit, changes nothing', () => {
+  test('[H4] counts it once: a repeated report, or one of a unit that has ended or is unknown, changes nothing', () => {
     const run = new TestedRun(steps(three));
     rest(run, 't2');
     expect(rest(run, 't2').facts).toEqual([]);

@@ -3,7 +3,7 @@ import type { Json } from '../model/json.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Task, Unit } from './snapshot.ts';
 
-/** How a pool's facts change its units. Every unit that went in stays in the list until it has an outcome (L5). */
+/** Adds units to a pool. Every unit stays in the list until it has an outcome (L5). */
 export function addUnits(task: Task, fact: UnitsAdded): Task {
   const units = [...(task.units ?? [])];
   for (const unit of fact.units) {
@@ -41,15 +41,15 @@ function withUnit(units: readonly Unit[], unit: Unit): readonly Unit[] {
   return changed;
 }
 
-/** What has come of units together with all that was split off from them. */
+/** The outcome of units together with all parts that were split off from them. */
 export interface UnitStanding {
-  /** It came out ok, and so did all its parts. */
+  /** It succeeded, and so did all its parts. */
   readonly isMet: (id: string) => boolean;
   /** It will never be met. */
   readonly isLost: (id: string) => boolean;
 }
 
-/** Built when the first unit that waits for another asks: a pool looks at all its units whenever one of them ends. */
+/** Built when a unit that waits for another asks first: a pool reads all its units whenever one of them ends. */
 export function unitStanding(units: readonly Unit[]): UnitStanding {
   let maps: UnitMaps | null = null;
   const known = (): UnitMaps => (maps ??= mapsOf(units));
@@ -72,12 +72,12 @@ const mapsOf = (units: readonly Unit[]): UnitMaps => ({
   parts: Map.groupBy(units, ({ partOf }) => partOf),
 });
 
-/** It came out ok, or there was nothing to do. */
+/** It succeeded, or there was nothing to do. */
 export const isGood = (unit: Unit | undefined): boolean => unit?.outcome === 'ok' || unit?.isPassed === true;
 
 export const unitsInOrder = (task: Task | undefined): readonly Unit[] => task?.units ?? [];
 
-/** What a pool leaves behind, however it ended: every unit with its outcome (L5). */
+/** The output of a pool, however it ended: every unit with its outcome (L5). */
 export function poolOutput(task: Task | undefined, winner: string | null): Json {
   const units = unitsInOrder(task).map(({ id, outcome, output, reason }) => ({ id, outcome, output, reason }));
   return { units, winner };

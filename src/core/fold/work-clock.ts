@@ -10,7 +10,7 @@ export function faceOf({ tasks: _tasks, ...face }: RunClock): ClockFace {
 
 export interface WorkTime {
   readonly workedMs: number;
-  /** Nothing went on because a person was asked. */
+  /** Time in which everything waited for a person. */
   readonly waitedMs: number;
   readonly pausedMs: number;
 }
@@ -19,7 +19,7 @@ export function startClock(at: number): RunClock {
   return { startedAt: at, endedAt: null, pausedMs: 0, still: null, waitedMs: 0, waitsSince: null, tasks: {} };
 }
 
-/** A run waits where everything that it has under way does. A pool is its units. */
+/** A run waits when all its work in progress does. A pool counts as its units. */
 export function advanceClock(clock: RunClock, { fact, at }: Omit<JournalRecord, 'seq'>): RunClock {
   const change = CHANGES[fact.kind] as Change | undefined;
   if (change === undefined) return clock;
@@ -57,16 +57,16 @@ export interface Sight {
   readonly now: number;
   /** The newest record of the run and of all runs below it. */
   readonly lastAt: number;
-  /** Until then it sleeps without a process, which is part of its work. */
+  /** Until then it sleeps without a process, which counts as work. */
   readonly wakesAt?: number | undefined;
 }
 
-/** The run's time as people see it now: work ends with the newest record where no process drives the run, or where it should have woken. */
+/** The run's time as shown now: without a driver, work ends with the newest record, or when the run should have woken. */
 export function timeNow(clock: ClockFace, { isDriven, now, lastAt, wakesAt = lastAt }: Sight): WorkTime {
   return runTime(clock, isDriven || isAtRest(clock) ? now : Math.max(lastAt, Math.min(now, wakesAt)));
 }
 
-/** Its time goes by without work: it waits for a person, or stands still. */
+/** Time passes without work: the run waits for a person, or is paused. */
 export const isAtRest = ({ waitsSince, still }: ClockFace): boolean => waitsSince !== null || still !== null;
 
 /** The run's time without its pauses. */
@@ -126,7 +126,7 @@ const CHANGES: { readonly [Kind in Fact['kind']]?: Change<Extract<Fact, { readon
   'run.rewound': (clock, { state }, at) => (state === null ? clock : rewound(clock, state, at)),
 };
 
-/** One reason to stand still is gone, or both; the run goes on when none is left. */
+/** One reason for the pause is gone, or both; the run continues when none is left. */
 function released(
   clock: RunClock,
   at: number,
@@ -194,7 +194,7 @@ const restarted = (task: TaskClock, when: { readonly since: number; readonly at:
   waitsSince: isWaiting(task) ? 0 : null,
 });
 
-/** Undone work took its time; what is under way again begins anew. The time after an end was a pause. */
+/** Undone work keeps its time; work in progress starts again. The time after an end counts as a pause. */
 function rewound(
   clock: RunClock,
   { status, tasks }: { readonly status: 'running' | 'settled'; readonly tasks: Readonly<Record<string, Task>> },

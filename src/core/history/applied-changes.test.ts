@@ -31,7 +31,7 @@ test('[PH7] what was undone already cancels out, and undoing the undoing applies
   expect(changesToUndo(all, 2)).toEqual([undone]);
 });
 
-test('[PH7] what was done on account of the run a fork came from is not the fork’s to undo', () => {
+test('[PH7] a fork does not undo changes of the run it came from', () => {
   const forked: Fact = { kind: 'run.forked', from: { run: runId('x'), seq: 1 }, input: {}, by: 'ada' };
   const own = change('c', 'd');
   expect(changesToUndo(records({ kind: 'run.resumed', epoch: 1 }, change('a', 'b'), forked, own), 1)).toEqual([own]);

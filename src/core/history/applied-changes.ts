@@ -3,8 +3,8 @@ import type { ProjectChanged } from '../record/files-fact.ts';
 import type { TreeId } from '../model/ids.ts';
 
 /**
- * The changes of the user's own files that were made after a record, the newest first: undone in this order the files are
- * what they were then. What was undone already cancels out. What a fork's parent did is not the fork's to undo.
+ * The changes to the user's files that were made after a record, newest first: undone in this order, the files are what they
+ * were then. Undone changes cancel out. A fork does not undo changes of its parent.
  */
 export function changesToUndo(records: readonly JournalRecord[], to: number): readonly ProjectChanged[] {
   const forked = records.findLast(({ fact }) => fact.kind === 'run.forked')?.seq ?? 0;
@@ -19,22 +19,22 @@ export function changesToUndo(records: readonly JournalRecord[], to: number): re
   return open.toReversed();
 }
 
-/** That a change was written whole is nothing more to undo: it only says of which files it was. */
+/** A record that a change was written completely needs no undo: it only names the files. */
 function complete(open: ProjectChanged[], { after, workspace, tree }: ProjectChanged): void {
   const last = open.at(-1);
   if (last?.after !== after || workspace === undefined || tree === undefined) return;
   open[open.length - 1] = { ...last, workspace, tree };
 }
 
-/** What of a workspace the user's files hold: as of the newest change that was written whole and not undone since. */
+/** The tree of a workspace that the user's files hold: as of the newest change that was written completely and not undone. */
 export function appliedOf(records: readonly JournalRecord[], workspace: string): TreeId | null {
   const applied = changesToUndo(records, 0).filter(({ how }) => how === 'applied');
   return applied.find((change) => change.workspace === workspace)?.tree ?? null;
 }
 
-/** An apply that was begun and not brought to its end: some of its files may be written. */
+/** An apply that was started but not finished: some of its files may be written. */
 export interface UnfinishedApply {
-  /** The record before its first file; one that was begun again counts from the first time. */
+  /** The record before its first file; one that was restarted counts from the first time. */
   readonly seq: number;
   readonly change: ProjectChanged;
   /** All files are written; only the end of its delivery is not in the journal. */

@@ -26,7 +26,7 @@ const entered = (state: string, visit: number) =>
   twice().records.find(({ fact }) => fact.kind === 'state.entered' && fact.state === state && fact.visit === visit)
     ?.seq;
 
-describe('[FO4] a step by the words a person has for it', () => {
+describe('[FO4] a step by the names people use for it', () => {
   test('a number is a record', () => {
     expect([seqOf('1'), seqOf('5'), seqOf('007')]).toEqual([1, 5, 7]);
   });
@@ -49,7 +49,7 @@ describe('[FO4] a step by the words a person has for it', () => {
     },
   );
 
-  test('what is no step is told with the records or the states that there are', () => {
+  test('an unknown step is refused with a list of the records or states that exist', () => {
     expect(seqOf('99')).toContain(`records 1 to ${twice().records.length}.`);
     expect(seqOf('tlak')).toContain('It was at: talk, build.');
   });

@@ -1,9 +1,9 @@
 import type { JournalRecord } from '../record/fact.ts';
 
 /**
- * The record a person means by a step: its number, `start`, `end`, or a state, meaning its last entry; `state#2` is the
- * second one. The step is the record at which the state has been entered and nothing of it has happened yet. A unit of a
- * pool, such as a phase, is named like a state and means the record at which it was begun. `NAME:end` is where it had ended.
+ * The record that a person means by a step: its number, `start`, `end`, or a state, meaning its last entry; `state#2` is the
+ * second one. The step is the record at which the state was entered and nothing of it has happened yet. A unit of a pool,
+ * such as a phase, is named like a state and means the record at which it started. `NAME:end` is where it ended.
  */
 export function findStep(records: readonly JournalRecord[], text: string): FoundStep {
   const last = records.at(-1)?.seq ?? 0;
@@ -27,7 +27,7 @@ const HINT =
 
 function byState(records: readonly JournalRecord[], text: string): FoundStep {
   // A state may have such a name itself.
-  const found = named(records, { name: text, visit: null, isEnd: false }) ?? named(records, wordsOf(text));
+  const found = named(records, { name: text, visit: null, isEnd: false }) ?? named(records, parseStepName(text));
   if (found !== undefined) return { ok: true, seq: found.seq };
   const states = records.flatMap(({ fact }) => (fact.kind === 'state.entered' ? [fact.state] : []));
   const names = new Set([...startsOf(records).map(({ unit }) => unit), ...states]);
@@ -35,13 +35,13 @@ function byState(records: readonly JournalRecord[], text: string): FoundStep {
   return { ok: false, message: `The run never was at "${text}".`, hint: `It was at: ${known}. ${HINT}` };
 }
 
-interface Wanted {
+interface StepName {
   readonly name: string;
   readonly visit: number | null;
   readonly isEnd: boolean;
 }
 
-function wordsOf(text: string): Wanted {
+function parseStepName(text: string): StepName {
   const isEnd = text.endsWith(':end');
   const rest = isEnd ? text.slice(0, -':end'.length) : text;
   const cut = rest.lastIndexOf('#');
@@ -49,18 +49,18 @@ function wordsOf(text: string): Wanted {
   return { name: hasVisit ? rest.slice(0, cut) : rest, visit: hasVisit ? Number(rest.slice(cut + 1)) : null, isEnd };
 }
 
-function named(records: readonly JournalRecord[], wanted: Wanted): JournalRecord | undefined {
-  if (wanted.isEnd) return ending(records, wanted);
+function named(records: readonly JournalRecord[], step: StepName): JournalRecord | undefined {
+  if (step.isEnd) return ending(records, step);
   return (
-    entry(records, wanted) ??
+    entry(records, step) ??
     pick(
-      startsOf(records).filter(({ unit }) => unit === wanted.name),
-      wanted,
+      startsOf(records).filter(({ unit }) => unit === step.name),
+      step,
     )?.record
   );
 }
 
-function entry(records: readonly JournalRecord[], { name, visit }: Wanted): JournalRecord | undefined {
+function entry(records: readonly JournalRecord[], { name, visit }: StepName): JournalRecord | undefined {
   return records.findLast(
     ({ fact }) => fact.kind === 'state.entered' && fact.state === name && (visit === null || fact.visit === visit),
   );
@@ -72,7 +72,7 @@ interface Start {
   readonly record: JournalRecord;
 }
 
-/** Where units of pools were begun. */
+/** The records at which units of pools started. */
 function startsOf(records: readonly JournalRecord[]): readonly Start[] {
   return records.flatMap((record) =>
     record.fact.kind === 'task.started' && record.fact.unit !== null
@@ -81,18 +81,18 @@ function startsOf(records: readonly JournalRecord[]): readonly Start[] {
   );
 }
 
-function pick<T>(list: readonly T[], { visit }: Wanted): T | undefined {
+function pick<T>(list: readonly T[], { visit }: StepName): T | undefined {
   return visit === null ? list.at(-1) : list[visit - 1];
 }
 
-function ending(records: readonly JournalRecord[], wanted: Wanted): JournalRecord | undefined {
+function ending(records: readonly JournalRecord[], step: StepName): JournalRecord | undefined {
   const tasks = new Set(
     records.flatMap(({ fact }) =>
-      fact.kind === 'task.started' && (fact.unit ?? fact.state) === wanted.name ? [fact.task] : [],
+      fact.kind === 'task.started' && (fact.unit ?? fact.state) === step.name ? [fact.task] : [],
     ),
   );
   return pick(
     records.filter(({ fact }) => fact.kind === 'task.ended' && tasks.has(fact.task)),
-    wanted,
+    step,
   );
 }

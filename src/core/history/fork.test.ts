@@ -91,7 +91,7 @@ describe('[FO1] a fork begins as the other run was', () => {
   });
 });
 
-describe('[FO2] a fork has a purse and clocks of its own', () => {
+describe('[FO2] a fork has its own budget and clocks', () => {
   test('it has spent nothing, leased nothing, and changed nothing of the user’s', () => {
     const run = two();
     const tree = treeId('tree-1');
@@ -145,7 +145,7 @@ describe('[FO2] a fork has a purse and clocks of its own', () => {
     expect(snapshot.tasks['t2']?.deadline).toBe(60_400);
   });
 
-  test('of a run that waits at a limit it waits there too, and its clocks stand still from now on', () => {
+  test('a fork of a run that waits at a limit waits there too, and its clocks are stopped from now on', () => {
     const states = [work('talk', ask('coder'), { transitions: [to('stop')], timeoutMs: 500 }), end()];
     const run = new TestedRun(definitionOf(states, { limits: { toolRounds: 1 } }));
     run.now = 1100;

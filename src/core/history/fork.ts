@@ -4,8 +4,8 @@ import type { RunId } from '../model/ids.ts';
 import { stepEnd } from '../step/step-end.ts';
 
 /**
- * The records a fork begins with: those of the run it comes from up to the end of the step, under its own name, then the
- * fact that it is one. A copy keeps what the journal knows of it, such as its commit number. The fork needs nothing of the other run from there on, so neither can change the other.
+ * The records of a new fork: those of its source up to the end of the step, under the fork's name, then the fact that it is
+ * a fork. A copy keeps what the journal knows of it, such as its commit number. From there on the two runs share nothing.
  */
 export function forkRecords<Of extends JournalRecord>(
   records: readonly Of[],

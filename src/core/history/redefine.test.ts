@@ -49,7 +49,7 @@ describe('[ST5] a run goes on with another definition only where that one has a 
     ]);
   });
 
-  test('a child workflow that is under way, and an input that nobody gave', () => {
+  test('a child workflow in progress, and an input without a value', () => {
     const call = { kind: 'call', workflow: 'below', input: {} } as const;
     const run = start([work('call', call, { transitions: [to('stop')] }), end('stop')]);
     const changed = definitionOf([work('call', call, {}), end('stop')]);

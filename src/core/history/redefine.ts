@@ -7,8 +7,8 @@ import type { Snapshot, Task, Unit } from '../fold/snapshot.ts';
 import type { ContextSpec, PoolWork, Workflow } from '../model/workflow.ts';
 
 /**
- * What a run has under way that another definition has no place for, in sentences; none when the run can go on with it.
- * Only where it stands counts: what it went through before may be gone.
+ * Parts of a run in progress that a different definition has no place for, in sentences; none when the run can continue with
+ * it. Only its current position counts: states it has left may be gone.
  */
 export function misfits({ workflow, library }: Definition, snapshot: Snapshot): readonly string[] {
   const reasons = [
@@ -19,7 +19,7 @@ export function misfits({ workflow, library }: Definition, snapshot: Snapshot): 
   return [...new Set(reasons)];
 }
 
-/** The fact that a run goes on with another definition, with all that the run did not begin with. */
+/** The fact that a run continues with a different definition, with everything new in it. */
 export function redefinition(
   { workflow }: Definition,
   snapshot: Snapshot,
@@ -40,12 +40,12 @@ export function redefinition(
 const isOther = ({ contexts }: Snapshot, { name, maxLength }: ContextSpec): boolean =>
   contexts[name]?.maxLength !== maxLength;
 
-/** What was said in a conversation stays as it is. */
+/** The messages of a conversation stay as they are. */
 function opened({ contexts }: Snapshot, { name, startingMessages, maxLength }: ContextSpec) {
   return { name, messages: Object.hasOwn(contexts, name) ? [] : startingMessages, maxLength };
 }
 
-/** Folds it: answers of the isolate were given to the expressions of before, so they are asked for again. */
+/** Folds it. Answers of the isolate belong to the old expressions, so they are requested again. */
 export function redefine(now: Draft, { definition, contexts = [], data = {}, needs }: RunRedefined): void {
   now.definition = definition;
   if (needs !== undefined) now.needs = needs;
@@ -59,7 +59,7 @@ export function redefine(now: Draft, { definition, contexts = [], data = {}, nee
 }
 
 function stateMisfits({ states }: Workflow, { current, paused }: Snapshot): readonly string[] {
-  // A limit was met on the way into a state; that is where it goes when somebody raises it.
+  // A limit was reached on the way into a state; the run enters it when a person raises the limit.
   const named = [current.state, paused?.limit === 'iterations' ? paused.state : current.state];
   const missing = [...new Set(named)].filter((name) => name !== '' && !Object.hasOwn(states, name));
   const reasons = missing.map((name) => `It stands in the state "${name}", which is no longer there.`);
@@ -107,12 +107,12 @@ function poolMisfits({ states }: Workflow, { state: name, units }: Task): readon
   return unitMisfits(name, state.work, units ?? []);
 }
 
-/** A pool takes its units in when it begins: one that is named later would never run, and nobody would be told. */
+/** A pool takes its units when it starts: one that is added later would silently never run. */
 function unitMisfits(state: string, { units }: PoolWork, begun: readonly Unit[]): readonly string[] {
   if (units.kind === 'items') return [];
-  const [wanted, known] = [units.list.map(({ id }) => id), begun.map(({ id }) => id)];
-  const gone = begun.filter(({ id, status }) => status !== 'ended' && !wanted.includes(id)).map(({ id }) => id);
-  const added = wanted.filter((id) => !known.includes(id));
+  const [defined, known] = [units.list.map(({ id }) => id), begun.map(({ id }) => id)];
+  const gone = begun.filter(({ id, status }) => status !== 'ended' && !defined.includes(id)).map(({ id }) => id);
+  const added = defined.filter((id) => !known.includes(id));
   return [
     ...gone.map((id) => `The unit "${id}" of "${state}" is not over, and is no longer there.`),
     ...added.map((id) => `The unit "${id}" of "${state}" is new, and the pool has begun without it.`),

@@ -3,14 +3,14 @@ import { listOf, toArray, type AppendList } from '../model/append-list.ts';
 import { mapValues } from '../model/map-values.ts';
 import type { Context, Snapshot, Task } from '../fold/snapshot.ts';
 import type { TurnProgress } from '../fold/turn-state.ts';
-import { stillSince } from '../step/stand-still.ts';
+import { pausedSince } from '../step/paused.ts';
 
 /**
- * That part of a snapshot as it will be at another time, with every list cut to what this snapshot sees of it: lists are
- * shared with later ones. What was under way has as much time left as it had then.
+ * That part of a snapshot as it will be at a later time, with every list cut to what this snapshot sees of it, because lists
+ * are shared with later ones. Work in progress has as much time left as it had then.
  */
 export function rewoundState(then: Snapshot, at: number): RewoundState {
-  const shift = at - (stillSince(then) ?? then.at);
+  const shift = at - (pausedSince(then) ?? then.at);
   return {
     status: then.status,
     input: then.input,

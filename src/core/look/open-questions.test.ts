@@ -29,7 +29,7 @@ test('[L10] a limit that was reached is a question with its code', () => {
   ]);
 });
 
-test('[L2] a run that works or has settled waits for nobody', () => {
+test('[L2] a run that works or has settled has no open question', () => {
   const run = new TestedRun(definitionOf([work('start', command(), { transitions: [to('stop')] }), end()]));
   expect(openQuestions(run.snapshot)).toEqual([]);
   run.done('t1');

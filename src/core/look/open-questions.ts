@@ -6,7 +6,7 @@ import type { Approves } from '../record/question-fact.ts';
 import { limitQuestion, questionName } from '../record/question-name.ts';
 import type { Snapshot } from '../fold/snapshot.ts';
 
-/** What waits for a person in this run: questions of `ask` states, tools that need a word, and a limit that was reached. */
+/** What waits for a person in this run: questions of `ask` states, tools that need permission, and a limit that was reached. */
 export interface OpenQuestion {
   readonly id: string;
   /** Short, for people: `q2`. */
@@ -14,7 +14,7 @@ export interface OpenQuestion {
   readonly kind: 'ask' | 'limit' | 'permission';
   readonly text: string;
   readonly choices: readonly string[];
-  /** It takes any text, and is an approval all the same. */
+  /** It takes any text, but is an approval. */
   readonly approves?: Approves;
   readonly state: string;
   readonly at: number;
@@ -62,5 +62,5 @@ function filesOf(snapshot: Snapshot, id: string): Pick<OpenQuestion, 'mark' | 'i
   return snapshot.askedFor[id]?.isAgain === true ? { mark, isAgain: true } : { mark };
 }
 
-/** Above a question that stands again. */
+/** Shown above a question that is asked again. */
 export const FILES_CHANGED = 'The files changed since this was asked.';

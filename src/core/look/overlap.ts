@@ -1,7 +1,7 @@
 import type { RunId } from '../model/ids.ts';
 import type { Snapshot, Unit, WorkspaceFiles } from '../fold/snapshot.ts';
 
-/** A file that several workspaces changed which will be merged into the same one. */
+/** A file that several workspaces changed, all to be merged into the same one. */
 export interface Overlap {
   readonly file: string;
   readonly by: readonly OverlapAuthor[];
@@ -18,8 +18,8 @@ export interface OverlapAuthor {
 }
 
 /**
- * What the runs that go on (`liveRuns`) have changed in the same files. Only work that waits for its merge counts: merged
- * files are in no list any more, and a workspace of which only the chosen one is merged never has one.
+ * The files that several running runs (`liveRuns`) have changed. Only work that waits for its merge counts: merged files are
+ * in no list any more, and workspaces of which only the chosen one is merged never have a list.
  */
 export function overlapsOf(live: readonly Snapshot[]): readonly Overlap[] {
   const names = new Set(live.flatMap(({ workspaces }) => Object.keys(workspaces).toSorted()));

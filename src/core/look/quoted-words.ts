@@ -1,20 +1,20 @@
 import { isJsonObject, type Json } from '../model/json.ts';
 
-/** A passage that an agent has in its view, and that an order may repeat. */
+/** A passage in an agent's view that an order may repeat. */
 export interface QuotedPassage {
   /** Who said it, as the view names it. */
   readonly by: string;
   readonly text: string;
   /** The text as it is written in the view: that of a structured reply is inside of JSON. */
   readonly written: string;
-  /** Where in the view; null where it stays as it is: the agent said it itself, or it is an order to it. */
+  /** Its index in the view; null if it stays as it is: the agent said it itself, or it is an order to the agent. */
   readonly index: number | null;
 }
 
-/** Shorter passages are words like "approved", which may stand anywhere. */
+/** Shorter passages, such as "approved", may occur anywhere. */
 const SHORTEST = 12;
 
-/** Texts of fewer words inside of a reply are values, such as a verdict or a file: an order that names one does not repeat the reply. */
+/** Shorter texts inside a reply are values, such as a verdict or a file name: an order that names one does not repeat the reply. */
 const FEWEST_WORDS = 3;
 
 /** As many of the newest passages are compared with an order. */
@@ -39,11 +39,11 @@ export function remember(passages: QuotedPassage[], more: readonly QuotedPassage
   if (passages.length > COMPARED) passages.splice(0, passages.length - COMPARED);
 }
 
-/** Those that an order repeats word for word. */
+/** The passages that an order repeats word for word. */
 export const repeatedIn = (order: string, passages: readonly QuotedPassage[]): readonly QuotedPassage[] =>
   passages.filter(({ text }) => order.includes(text));
 
-/** The text with a remark in place of a passage. By a function, because `$&` in a remark would mean something. */
+/** Uses a function because `$&` in a remark has a special meaning. */
 export const withRemark = (text: string, passage: string, remark: string): string =>
   text.replace(passage, () => remark);
 

@@ -3,13 +3,13 @@ import { resultCopy } from '../fold/apply-delivery.ts';
 import type { HandedResult, Snapshot } from '../fold/snapshot.ts';
 import { MAIN_WORKSPACE } from '../model/workspace-name.ts';
 
-/** What became of the result of a run (R1), in one word on every face. */
+/** The state of a run's result (R1), in one word, everywhere it is shown. */
 export const RESULT_WORDS = ['none', 'waiting', 'delivered', 'refused', 'discarded'] as const;
 export type ResultWord = (typeof RESULT_WORDS)[number];
 
 /**
  * Where the result of a settled run is (L4):
- * - `none`: the run goes on, changed nothing, or is below another one, to which its files belong.
+ * - `none`: the run is still going, changed nothing, or is a child run, whose files belong to its parent.
  * - `not-verified`: a check or the workflow refused it. `unresolved`: its files hold conflicts of the agents. `conflict`: it
  *   conflicts with the user's files. `unapproved`: its files changed after a person approved them. Nothing was handed over in these.
  * - `undelivered`: its delivery is under way, was cut off or failed. `half-applied`: an apply was cut off.
@@ -71,23 +71,23 @@ export function resultState(snapshot: Snapshot): ResultState {
   return handed !== null && isCurrent(snapshot, handed) ? handedState(handed) : waitingState(snapshot);
 }
 
-/** Whether the user's own files hold it, all or a part: discarding it would not take it out of them. */
+/** Whether the user's files hold all or part of it: discarding it would not remove it from them. */
 export const isInProject = ({ kind }: ResultState): boolean => IN_PROJECT.has(kind);
 
 const IN_PROJECT: ReadonlySet<ResultKind> = new Set(['applied', 'merged', 'half-applied', 'held']);
 
-/** What became of a branch or a patch that holds nothing new any more. */
+/** Why a branch or a patch holds nothing new any more. */
 export type TakenResult = 'merged' | 'branch-gone' | 'patch-gone';
 
 /** The branch that the result waits on; null where it is elsewhere. */
 export const resultBranch = ({ kind, where }: ResultState): string | null =>
   kind === 'branch' && where !== undefined ? where : null;
 
-/** The result once its branch or its patch was looked for: no record says that the user merged or deleted it. */
+/** The result after its branch or patch was looked for: no record says that the user merged or deleted it. */
 export const asFound = (result: ResultState, taken: TakenResult | undefined): ResultState =>
   taken === undefined ? result : { ...result, ...resultAs(taken) };
 
-/** Files in the project are delivered, whatever copies are made of them later. An apply of another workspace changes nothing here. */
+/** Files in the project are delivered, even if copies are made of them later. An apply of another workspace does not count. */
 function isTaken({ projectChange, handed }: Snapshot): boolean {
   if (projectChange?.how !== 'applied') return false;
   const { workspace = MAIN_WORKSPACE, seq, tree } = projectChange;
@@ -97,7 +97,7 @@ function isTaken({ projectChange, handed }: Snapshot): boolean {
 }
 
 function owedState({ delivery, asking, origin }: Snapshot): ResultState {
-  // Workers have no project to deliver it to: the user's own process does, when they ask for it.
+  // Workers have no project to deliver it to: the user's own process delivers it on request.
   if (origin !== null && delivery === null && asking === null) return resultAs('ready');
   const code = asking === null && delivery?.fact.kind === 'delivery.failed' ? delivery.fact.failure.code : '';
   return resultAs(REFUSALS.get(code) ?? 'undelivered');
@@ -109,7 +109,7 @@ const REFUSALS: ReadonlyMap<string, ResultKind> = new Map([
   ['APPROVAL_VOID', 'unapproved'],
 ]);
 
-/** Whether a delivery failed so that only a person can decide: trying again changes nothing. */
+/** Whether only a person can decide after this failed delivery: a retry would not help. */
 export const needsDecision = (code: string): boolean => REFUSALS.has(code);
 
 function handedState(handed: HandedResult): ResultState {
@@ -124,7 +124,7 @@ function handedState(handed: HandedResult): ResultState {
 const markOf = (unverified: string | undefined): Pick<ResultState, 'isUnverified'> =>
   unverified === undefined ? {} : { isUnverified: true };
 
-/** What a branch or a patch holds is the result only while the workspace holds the same. */
+/** A branch or a patch holds the result only while the workspace holds the same files. */
 function isCurrent({ workspaces }: Snapshot, { workspace, tree, isRemoved }: HandedResult): boolean {
   if (isRemoved === true) return false;
   const files = workspaces[workspace];
@@ -149,7 +149,7 @@ function waitingState({ workspaces, delivery }: Snapshot): ResultState {
   return isChanged ? resultAs('waiting') : NO_RESULT;
 }
 
-/** The words of every face, empty where there is no result; `isDriven`: a process is still at work on the run. */
+/** The text shown everywhere, empty if there is no result; `isDriven`: a process still works on the run. */
 export function resultText({ kind, where, isUnverified }: ResultState, isDriven = false): string {
   const place = isDriven && UNDER_WAY.has(kind) ? 'being delivered' : TEXTS[kind];
   const branch = kind === 'branch' && where !== undefined ? `in branch ${where}` : place;

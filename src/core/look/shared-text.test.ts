@@ -17,7 +17,7 @@ const FACTS: SharedFacts = {
 };
 const textOf = (change: Partial<SharedFacts> = {}): string => sharedText({ ...FACTS, ...change });
 
-test('[A2] it names the agents with role and mode, and how their words are marked', () => {
+test('[A2] it names the agents with role and mode, and how their messages are marked', () => {
   const text = textOf();
   expect(text).toContain('- coder: mode write\n- reviewer: mode commands\n');
   for (const mark of ['`[coder] …`', '`[workflow to coder] …`', '`[troupe] …`']) expect(text).toContain(mark);
@@ -192,7 +192,7 @@ test('[A2] a long list of agents is bounded', () => {
   expect(textOf({ definition: team(many) })).toContain('- and 140 more');
 });
 
-test('[A2] an agent hears its own name after the words of its role, or marked as the engine’s behind its first order', () => {
+test('[A2] an agent reads its own name after its role, or marked as the engine’s after its first order', () => {
   expect(introductionOf('coder-2')).toBe('[troupe] Your name in this team is coder-2. Begin.');
   const role = team().roles['coder'];
   if (role === undefined) throw new Error('no role');

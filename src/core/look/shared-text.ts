@@ -31,7 +31,7 @@ export function sharedText(facts: SharedFacts): string {
   return parts.join('\n\n');
 }
 
-/** The text for a model of a small window: notes that would take a quarter of it are left to be read in the files. */
+/** The text for a model with a small window: notes that would take a quarter of it are left out, to be read from the files. */
 export function sharedWithin(text: string, tokens: number | undefined): string {
   const notes = text.indexOf(NOTES_TITLE);
   if (notes === -1 || tokens === undefined || text.length / CHARACTERS_PER_TOKEN <= tokens / 4) return text;
@@ -43,12 +43,12 @@ const NOTES_TITLE = "# The project's notes";
 /** Fewer than most texts have, so that the estimate is rather too high. */
 const CHARACTERS_PER_TOKEN = 3;
 
-/** The name of an agent, said to it behind its first order: agents of one role and one order share all that stands before it (A5). */
+/** The agent's name, sent after its first order, so that agents with the same role and order share everything before it (A5). */
 export const introductionOf = (agent: string): string => `[troupe] ${nameLine(agent)} Begin.`;
 
 const nameLine = (agent: string): string => `Your name in this team is ${agent}.`;
 
-/** For a client, which gets the name with its role. */
+/** For a client, which gets its name with its role. */
 export function introduced(role: Role, agent: string): Role {
   const known = introductions.get(role) ?? new Map<string, Role>();
   introductions.set(role, known);
@@ -61,7 +61,7 @@ export function introduced(role: Role, agent: string): Role {
 
 const introductions = new WeakMap<Role, Map<string, Role>>();
 
-/** More agents than these are counted. */
+/** Above this many, agents are counted instead of listed. */
 const MOST_MEMBERS = 60;
 
 function teamText(members: readonly Member[]): string {
@@ -110,7 +110,7 @@ function filesText(members: readonly Member[], { tests, checks = tests }: Projec
   ].join('\n');
 }
 
-/** Setup and tests concern only a team that can run commands. */
+/** Setup and tests only matter to agents that can run commands. */
 function surroundingsText(facts: SharedFacts, brief: ProjectBrief, members: readonly Member[]): readonly string[] {
   const canRun = members.some(({ mode }) => mode !== 'read');
   const lines = [

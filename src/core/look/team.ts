@@ -6,12 +6,12 @@ import { subAgentRole, subAgentsOf } from '../model/sub-agent.ts';
 import { TASK_TOOL } from '../model/tool-names.ts';
 import type { AgentSpec, UnitWork, Work, Workflow } from '../model/workflow.ts';
 
-/** An agent that a run may hear, and where it works: read from the workflows, as the engine builds the workspaces. */
+/** An agent that may speak in a run, and where it works: read from the workflows, as the engine creates the workspaces. */
 export interface Member {
   readonly agent: AgentSpec;
   readonly role: Role | undefined;
   readonly mode: RoleMode;
-  /** The called workflow that has one of it in every run; null where there is only one. */
+  /** The called workflow that has such an agent in every run; null if there is only one. */
   readonly unit: string | null;
   readonly place: Place;
   /** The agents that may start it; it works only then. */
@@ -32,7 +32,7 @@ export function teamOf({ workflow, library, roles }: Definition): readonly Membe
   return [...lines.values()];
 }
 
-/** The sub-agents of other roles, also those that sub-agents start. One of its own role is described by its starter. */
+/** The sub-agents of other roles, including those that sub-agents start. One with the same role is described by its starter. */
 function subAgentsBelow(members: readonly Member[], roles: Definition['roles']): readonly Member[] {
   const found = new Map<string, Member & { readonly role: Role }>();
   const starters = members.flatMap(({ agent, role }) => (role === undefined ? [] : [{ name: agent.name, role }]));
@@ -68,7 +68,7 @@ const callsFrom = (work: Work): readonly FoundCall[] =>
     isPool: work.kind === 'pool',
   }));
 
-/** Some only lend their name to a workspace. */
+/** Some agents only give a workspace its name. */
 function speakersOf(workflow: Workflow): readonly AgentSpec[] {
   const speaking = new Set(worksOf(workflow).flatMap(agentsIn));
   return speaking.size === 0 ? workflow.agents : workflow.agents.filter(({ name }) => speaking.has(name));
@@ -93,20 +93,20 @@ function memberOf(agent: AgentSpec, { one, calls, roles }: MemberPlace): Member 
   const role = roles[agent.role];
   const own = calls.filter(({ workflow }) => workflow === one.name);
   const isUnit = own.some(({ isOwn }) => isOwn);
-  const wanted = agent.workspace ?? 'shared';
+  const workspace = agent.workspace ?? 'shared';
   const shared = isUnit ? 'unit' : 'main';
   return {
     agent,
     role,
     mode: role?.mode ?? 'write',
     unit: isUnit || own.some(({ isPool }) => isPool) ? one.name : null,
-    place: wanted === 'shared' ? shared : wanted === 'own' ? 'own' : 'named',
+    place: workspace === 'shared' ? shared : workspace === 'own' ? 'own' : 'named',
   };
 }
 
 export function memberLine({ agent, role, mode, unit, place, starters = [] }: Member): string {
   const { name, workspace = '' } = agent;
-  // A role that exists in one workflow alone is called `workflow:role`.
+  // A role that exists only in one workflow is called `workflow:role`.
   const roleName = (role?.name ?? agent.role).replace(/^.*:/, '');
   const where = {
     main: '',
@@ -124,7 +124,7 @@ export function memberLine({ agent, role, mode, unit, place, starters = [] }: Me
   return `- ${name}${about.length === 0 ? '' : ` (${about.join(', ')})`}: mode ${mode}${where[place]}`;
 }
 
-/** The part of the work that has such an agent each time, as agents read of it: a phase is called like its agent. */
+/** The part of the work that has such an agent each time, as agents read it: a phase has the name of its agent. */
 export function partOf({ agent, unit }: Pick<Member, 'agent' | 'unit'>): string | null {
   const part = unit?.slice(unit.lastIndexOf('/') + 1) ?? null;
   return part === agent.name ? null : part;

@@ -23,7 +23,7 @@ const reply = (author: string, name: string, given: JsonObject): readonly Messag
 ];
 
 describe('one conversation, seen from both sides', () => {
-  test('[SM3] an agent’s own words and calls are the assistant’s, everyone else’s are a user’s with the author named', () => {
+  test('[SM3] an agent’s own messages and calls are the assistant’s, all others are a user’s with the author named', () => {
     expect(viewFor('coder', listOf(shared), none)).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Build it.' },
@@ -36,7 +36,7 @@ describe('one conversation, seen from both sides', () => {
     ]);
   });
 
-  test('[SM3] the other side sees its own words as assistant, also when it speaks as user, and nothing of calls that only read', () => {
+  test('[SM3] the other side sees its own messages as assistant, also when it speaks as user, and nothing of calls that only read', () => {
     expect(viewFor('reviewer', listOf(shared), none)).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: '[workflow to coder] Build it.' },
@@ -131,7 +131,7 @@ describe('feedback that an order repeats', () => {
     expect(contents('reviewer', context).at(-1)).toBe('[workflow to coder] Not yet: (what you said above)');
   });
 
-  test('[A2] words that are no structured reply are not repeated either', () => {
+  test('[A2] text that is no structured reply is not repeated either', () => {
     const said: Message = { author: 'planner', role: 'assistant', content: 'First the parser, then the printer.' };
     const view = contents('coder', [said], [order('coder', `The plan:\n${said.content}`)]);
     expect(view).toEqual(['[planner] (in your order below)', `The plan:\n${said.content}`]);
@@ -204,7 +204,7 @@ describe('looking again', () => {
     expect(viewFor('coder', context, turn('glob'))[1]).toMatchObject({ toolName: 'glob' });
   });
 
-  test('[L9] the list that is given back is the reader’s own: changing it changes nobody’s view', () => {
+  test('[L9] the returned list is a copy: changing it changes no view', () => {
     const context = listOf(shared);
     const first = viewFor('coder', context, none) as unknown[];
     first.length = 0;

@@ -5,7 +5,7 @@ import type { Message, ToolCall } from '../model/message.ts';
 import { passagesIn, remember, repeatedIn, withRemark, type QuotedPassage } from './quoted-words.ts';
 import { shortJson } from '../model/short-json.ts';
 
-/** A message as one agent sees it: its own words as assistant, everyone else's as user with the author named (SM3). */
+/** A message as one agent sees it: its own as assistant, all others as user with the author named (SM3). */
 export interface SeenMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
@@ -18,9 +18,9 @@ export interface SeenMessage {
 }
 
 /**
- * The context up to where the turn began, then the messages of the turn under way. Of other agents it holds their words, their
- * structured replies and a line for each tool they used that may change something; what went wrong for them is theirs alone. What an order repeats
- * is there once: whole in an order to this agent, and where it was said first in all other cases.
+ * The context up to where the turn began, then the messages of the turn in progress. Of other agents it holds their
+ * messages, their structured replies and a line for each tool they used that may change something, but not their errors.
+ * Text that an order repeats appears once: whole in an order to this agent, and at its first place in all other cases.
  */
 export function viewFor(
   agent: string,
@@ -41,7 +41,7 @@ interface Looked {
   readonly seen: SeenMessage[];
   /** The calls met so far, by id, to name the tool on its result. */
   readonly callers: Map<string, ToolCall>;
-  /** What was said since this agent last spoke or had an order. */
+  /** What was said since this agent last spoke or got an order. */
   readonly passages: QuotedPassage[];
 }
 
@@ -51,8 +51,8 @@ interface PrefixView extends Looked {
 }
 
 /**
- * Messages never change and contexts only grow, so what an agent saw before is kept and only what is new is looked at.
- * Belongs to the list of messages itself: when the context is trimmed there is a new list, and the old view is forgotten.
+ * Messages never change and contexts only grow, so the earlier view is kept and only new messages are read. Keyed by the
+ * list of messages: a trimmed context has a new list, so its old view is forgotten.
  */
 const views = new WeakMap<readonly Message[], Map<string, PrefixView>>();
 
@@ -78,7 +78,7 @@ function look(agent: string, message: Message, looked: Looked): void {
   if (message.cutBefore !== undefined) seen.push(user(gap(message.cutBefore)));
   const isOwn = message.author === agent;
   if (isOrderTo(agent, message)) takeOrder(message.content, looked);
-  // What was sent in an earlier request is never changed.
+  // Parts sent in an earlier request never change.
   if (isOwn && message.role !== 'tool') looked.passages.length = 0;
   const view = isOwn ? ownView(message, callers) : othersView(agent, message, looked);
   if (view === null) return;
@@ -90,7 +90,7 @@ function look(agent: string, message: Message, looked: Looked): void {
 /** For the trace of a request: the message that a seen one shows. */
 const sources = new WeakMap<SeenMessage, Message>();
 
-/** Undefined for what the engine adds, such as the remark on a gap. */
+/** Undefined for what the engine adds, such as the remark about removed messages. */
 export const sourceOf = (seen: SeenMessage): Message | undefined => sources.get(seen);
 
 function saidBy(agent: string, message: Message, index: number): Pick<QuotedPassage, 'by' | 'index'> {
@@ -113,7 +113,7 @@ const isOrder = ({ author, role }: Message): boolean => author === 'workflow' &&
 const isOrderTo = (agent: string, message: Message): boolean =>
   isOrder(message) && (message.to === undefined || message.to === agent);
 
-/** The order is whole, so what it repeats need not stand before it. */
+/** The order is whole, so passages that it repeats are removed before it. */
 function takeOrder(order: string, { seen, passages }: Looked): void {
   for (const { index, written } of repeatedIn(order, passages)) {
     const earlier = index === null ? undefined : seen[index];
@@ -157,7 +157,7 @@ function othersView(agent: string, message: Message, { callers, passages }: Look
   return user(`[${speaker(message, agent)}] ${text}`);
 }
 
-/** A structured reply is the agent's word (SM4). Of calls that may change something it is enough to know that they were made. */
+/** A structured reply is the agent's answer (SM4). For calls that may change something, a line is enough. */
 function othersCall(message: Message, call: ToolCall | undefined): SeenMessage | null {
   if (call === undefined || message.isError === true || READING_TOOLS.has(call.name)) return null;
   const text =
@@ -167,7 +167,7 @@ function othersCall(message: Message, call: ToolCall | undefined): SeenMessage |
   return user(`[${message.author}] ${text}`);
 }
 
-/** All that is left of what another agent said before its turn was compacted. What introduces it is for that agent alone. */
+/** The summary of what another agent said before its turn was compacted, without the introduction meant for that agent. */
 function othersSummary({ to = '', content }: Message, count: number): SeenMessage {
   const text = content.slice(content.indexOf('\n\n') + 2);
   return user(
@@ -175,7 +175,7 @@ function othersSummary({ to = '', content }: Message, count: number): SeenMessag
   );
 }
 
-/** What the engine says to another agent is about that agent's turn. */
+/** The engine's messages to another agent concern only that agent's turn. */
 const isEngineToOther = (agent: string, { author, to }: Message): boolean =>
   author === 'troupe' && to !== undefined && to !== agent;
 
@@ -186,7 +186,7 @@ function withoutRepeated(order: string, passages: readonly QuotedPassage[]): str
   );
 }
 
-/** What the workflow or a person says to this agent, or to no one in particular, needs no name in front. */
+/** Messages of the workflow or a person to this agent, or to no particular agent, need no name in front. */
 function isAddressed(agent: string, message: Message): boolean {
   const isOutside = message.author === 'workflow' || message.author === 'person';
   return isOutside && (message.to === undefined || message.to === agent);

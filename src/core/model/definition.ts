@@ -11,6 +11,6 @@ export interface Definition {
   readonly retry?: RetryPolicy;
   /** How often a tool that failed for a passing reason is tried in all, where a workflow does not say. */
   readonly toolTries?: number;
-  /** What the command line said about it, so that it can be said again when its files have changed. */
+  /** The choices made on the command line, so that they apply again when the workflow's files have changed. */
   readonly chosen?: Chosen;
 }

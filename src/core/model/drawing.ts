@@ -1,8 +1,8 @@
 import type { Workflow } from './workflow.ts';
 
 /**
- * How a workflow is drawn where its author wrote something else than states: by what he wrote. No part of the workflow:
- * runs, and the hash of a definition, know nothing of it.
+ * How to draw a workflow whose author did not write states. Not part of the workflow: runs and the hash of a definition
+ * ignore it.
  */
 export interface Drawing {
   /** What is drawn in place of the workflow that runs. */

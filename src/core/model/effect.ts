@@ -37,9 +37,9 @@ export type Effect =
   | { readonly kind: 'child.go'; readonly task: TaskId }
   /** Looks at the files that an approval is asked for. */
   | { readonly kind: 'question.look'; readonly task: TaskId; readonly question: string }
-  /** A client that asked may, or may not. */
+  /** Answers a client that asked whether it may use a tool. */
   | { readonly kind: 'permission.tell'; readonly task: TaskId; readonly toolCall: string; readonly isAllowed: boolean }
-  /** Stop whatever this task has under way, for real. */
+  /** Stops the work of this task that is in progress. */
   | { readonly kind: 'task.stop'; readonly task: TaskId };
 
 export interface CommandRun extends CommandSettings {
@@ -77,7 +77,7 @@ export interface ScriptRun {
   readonly kind: 'script.run';
   readonly key: string;
   readonly script: IsolateSource;
-  /** `value`: the expression's value is wanted. `patch`: the change the script made to the run's data. */
+  /** `value`: the value of the expression. `patch`: the change that the script made to the run's data. */
   readonly wants: 'value' | 'patch';
   readonly locals: JsonObject;
 }

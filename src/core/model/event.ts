@@ -24,15 +24,15 @@ export type Event =
   | TaskDone
   | ChildSettled
   | { readonly kind: 'units.offered'; readonly task: TaskId; readonly units: readonly NewUnit[] }
-  /** A client asks whether it may use one of its own tools. The same call has the same id, however often it is asked for. */
+  /** A client asks whether it may use one of its built-in tools. A repeated request has the same id. */
   | PermissionWanted
   /** The files that an approval is asked for. */
   | { readonly kind: 'question.looked'; readonly question: string; readonly files: FileMarks }
-  /** A child run gave its slot away, or wants one again. `child`: the task it does, or the name of a sub-agent. */
+  /** A child run released its slot, or requests one again. `child`: the task it does, or the name of a sub-agent. */
   | { readonly kind: 'child.slot'; readonly child: TaskId; readonly to: 'left' | 'wanted' }
   /** What becomes of the run's own slot. */
   | { readonly kind: 'slot.move'; readonly to: SlotState }
-  /** A child run waits for a person, or does so no more. */
+  /** A child run started or stopped waiting for a person. */
   | { readonly kind: 'child.waits'; readonly child: TaskId; readonly isWaiting: boolean }
   | { readonly kind: 'timer.fired'; readonly timer: string }
   /** `mark`: the files it was given for; `files`: those there are now. */
@@ -40,8 +40,8 @@ export type Event =
   | { readonly kind: 'limit.raise'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
   | { readonly kind: 'terms.change'; readonly terms: RunTerms; readonly by: string }
   | { readonly kind: 'run.cancel'; readonly by: string; readonly reason: string }
-  /** A person says something to an agent. */
-  | AgentTold
+  /** A person sends a message to an agent. */
+  | RemarkSent
   | RunPause
   | { readonly kind: 'run.continue'; readonly by: string }
   /** What was found or done around the work that ends in the same moment. */
@@ -68,20 +68,20 @@ export interface RequestFull {
   readonly size: RequestSize;
 }
 
-export interface AgentTold {
+export interface RemarkSent {
   readonly kind: 'agent.told';
   readonly agent: string;
   readonly text: string;
   readonly by: string;
 }
 
-/** `failure`: the engine itself cannot go on until somebody mends it. */
+/** `failure`: the engine itself cannot continue until somebody fixes it. */
 export interface RunPause {
   readonly kind: 'run.pause';
   readonly by: string;
   readonly reason: string;
   readonly failure?: Failure;
-  /** What met it before it had begun. */
+  /** Work that was interrupted before it began. */
   readonly unbegun?: readonly Unbegun[];
 }
 
@@ -89,7 +89,7 @@ export interface RunPause {
 export interface TaskDone extends WorkResult {
   readonly kind: 'task.done';
   readonly task: TaskId;
-  /** What its program keeps from here on. */
+  /** The new state of its program. */
   readonly kept?: Json;
 }
 
@@ -97,9 +97,9 @@ export interface TaskDone extends WorkResult {
 export interface ChildSettled extends WorkResult {
   readonly kind: 'child.settled';
   readonly child: TaskId;
-  /** Nobody told it, the journal shows it: what it cost was told before. */
+  /** Found in the journal: its cost was reported before. */
   readonly isFound?: true;
-  /** What it knows of workspaces: its parent may share them. */
+  /** The workspaces it knows: its parent may share them. */
   readonly workspaces: Readonly<Record<string, WorkspaceFiles>>;
 }
 

@@ -28,13 +28,13 @@ export interface FaultOptions {
   readonly problems?: readonly Problem[];
 }
 
-/** Where something stands in the author's file; lines and columns count from 1. */
+/** A place in the author's file; lines and columns count from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** One thing wrong with a file, in the author's words. A parser returns all of them at once. */
+/** One mistake in a file, in the author's terms. A parser returns all of them at once. */
 export interface Problem {
   readonly code: ProblemCode;
   readonly message: string;
@@ -46,7 +46,7 @@ export interface Problem {
   readonly hint?: string;
 }
 
-/** One that can be a fault by itself. */
+/** A problem that can be thrown by itself. */
 export interface FaultProblem extends Problem {
   readonly code: FaultCode;
 }

@@ -6,7 +6,7 @@ import type { Workflow } from './workflow.ts';
 export interface Finding {
   readonly code: ProblemCode;
   readonly message: string;
-  /** An error unless it says otherwise. */
+  /** Default: an error. */
   readonly severity?: 'warning';
   /** Where in the model, such as `states.review.transitions[0]`. */
   readonly path: string;

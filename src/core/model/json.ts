@@ -9,6 +9,6 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value among words: a text as it is, nothing for nothing, else its JSON. */
+/** A value for use in a sentence: text as it is, an empty text for null, JSON for anything else. */
 export const jsonText = (value: Json | undefined): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);

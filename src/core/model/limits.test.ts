@@ -131,7 +131,7 @@ describe('time', () => {
     expect(run.path()).toEqual(['start', 'next', 'stop']);
   });
 
-  test('[L10] an alarm that is not set rings for nobody', () => {
+  test('[L10] an alarm that is not set never rings', () => {
     const run = new TestedRun(definitionOf([work('start', command(), { transitions: [] })]));
     expect(run.timer('run/duration', 99_999).facts).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe('time', () => {
     expect(run.snapshot.paused?.limit).toBe('durationMs');
   });
 
-  test('[L10] "continue" gives as much time again from when it is said, however long nobody answered', () => {
+  test('[L10] "continue" gives as much time again from the moment of the answer, however late it is', () => {
     const run = timed();
     run.timer('run/duration', 1500);
     run.now = 100_000;

@@ -8,7 +8,7 @@ import type { StepProgress } from '../step/progress.ts';
 import type { Pause, Task } from '../fold/snapshot.ts';
 import { readAnswer } from '../check/check-answer.ts';
 import { limitQuestion } from '../record/question-name.ts';
-import { standsStill } from '../step/stand-still.ts';
+import { isRunPaused } from '../step/paused.ts';
 import { stopRun } from '../step/stop-run.ts';
 import { totalTokens } from './usage.ts';
 import { isAtRest, runTime } from '../fold/work-clock.ts';
@@ -23,7 +23,7 @@ export const LIMIT_CODES: Readonly<Record<LimitName, FaultCode>> = {
   usd: 'MAX_USD',
 };
 
-/** Reaching a limit pauses the run and asks; nothing new starts until somebody raised it (L10). */
+/** Pauses the run and asks. Nothing new starts until a person raises the limit (L10). */
 export function reach(progress: StepProgress, reached: Omit<LimitReached, 'kind'>): void {
   progress.record({ kind: 'limit.reached', ...reached });
 }
@@ -37,7 +37,7 @@ export function spends(work: Work): boolean {
 /** Whether another model call may start; pauses the run where it may not. */
 export function mayCall(progress: StepProgress): boolean {
   const { limits, usage, current } = progress.snapshot;
-  if (standsStill(progress.snapshot)) return false;
+  if (isRunPaused(progress.snapshot)) return false;
   const tokens = totalTokens(usage);
   if (limits.tokens !== undefined && tokens >= limits.tokens) {
     reach(progress, { limit: 'tokens', allowed: limits.tokens, used: tokens, state: current.state });
@@ -46,7 +46,7 @@ export function mayCall(progress: StepProgress): boolean {
   return mayPay(progress);
 }
 
-/** A limit on money that nobody can watch is reached as soon as that is known. */
+/** A limit on money is reached as soon as a cost is unknown. */
 function mayPay(progress: StepProgress): boolean {
   const { limits, costUsd, current } = progress.snapshot;
   const { usd } = limits;
@@ -57,20 +57,20 @@ function mayPay(progress: StepProgress): boolean {
   return false;
 }
 
-/** Somebody said to go on although the cost is not known. */
+/** A person let the run continue although its cost is unknown. */
 const UNWATCHED = Number.MAX_SAFE_INTEGER;
 
 export function reachDuration(progress: StepProgress): void {
   const { limits, current, stopping, rollingBack, clock } = progress.snapshot;
-  if (limits.durationMs === undefined || standsStill(progress.snapshot)) return;
-  // Whoever is on the way out is not asked whether to go on.
+  if (limits.durationMs === undefined || isRunPaused(progress.snapshot)) return;
+  // A run that is stopping does not ask whether to continue.
   if (stopping !== null || rollingBack !== null) return;
   const used = runTime(clock, progress.at).workedMs;
   if (used < limits.durationMs) return;
   reach(progress, { limit: 'durationMs', allowed: limits.durationMs, used, state: current.state });
 }
 
-/** The run's own alarm clock, set again whenever the run goes on: it may have rung while a person was waited for. */
+/** The alarm of the run, set again whenever the run continues: it may have rung while the run waited for a person. */
 export function armDuration(progress: StepProgress): void {
   const { limits, clock, status } = progress.snapshot;
   if (limits.durationMs === undefined || isAtRest(clock) || status === 'settled') return;
@@ -85,13 +85,13 @@ export function raiseLimit(progress: StepProgress, event: Extract<Event, { kind:
   for (const task of Object.values(progress.snapshot.tasks)) armDeadline(progress, task);
 }
 
-/** What is stopping already cannot be too late any more. */
+/** A task that is stopping needs no deadline. */
 export function armDeadline(progress: StepProgress, { id, deadline, stopping }: Task): void {
   if (deadline === null || stopping !== null) return;
   progress.emit({ kind: 'timer.set', timer: `${id}/deadline`, at: deadline });
 }
 
-/** `stop` ends the run, a number is the new limit, `continue` lets it go on for as much again. */
+/** `stop` ends the run, a number is the new limit, `continue` adds the same amount again. */
 export function answerLimit(progress: StepProgress, event: QuestionAnswered): void {
   const { paused } = progress.snapshot;
   if (paused === null || event.question !== limitQuestion(paused)) return;
@@ -110,7 +110,7 @@ function asMuchAgain({ limit, used, allowed, isUnknown }: Pause): number {
   return isUnknown === true ? UNWATCHED : used + (allowed > 0 ? allowed : LEAST[limit]);
 }
 
-/** A limit of nothing doubles to nothing; going on must always be more than that. */
+/** Doubling a limit of zero gives zero, so `continue` adds at least this much. */
 const LEAST: Readonly<Record<LimitName, number>> = {
   iterations: 1,
   toolRounds: 1,

@@ -15,7 +15,7 @@ export interface Message {
   readonly isError?: boolean;
   /** On a tool's result: the call was taken as the agent's structured reply. */
   readonly isReply?: true;
-  /** So many messages stood before it and were taken out, because the context was over its length. */
+  /** The number of messages removed before this one because the context was too long. */
   readonly cutBefore?: number;
   /** On a summary: how many messages of the turn it stands for. */
   readonly standsFor?: number;

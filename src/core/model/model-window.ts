@@ -5,7 +5,7 @@ export interface ModelWindow {
   readonly tokens: number;
   /** Kept free for the reply. */
   readonly output: number;
-  /** The user set it; else it is the family's or a guess. */
+  /** Set by the user; otherwise it is the family's window or a guess. */
   readonly isConfigured: boolean;
   /** Tokens for each token of the estimate, until a call has shown how many they really are. */
   readonly density: number;

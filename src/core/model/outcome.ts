@@ -15,7 +15,7 @@ export const OUTCOMES = [
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** A failure told as data: a code people can look up, a sentence, and the class that decides on retries. */
+/** A failure as data: a code to look up, a sentence, and the class that decides on retries. */
 export interface Failure {
   readonly code: FailureCode;
   readonly message: string;

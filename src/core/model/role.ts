@@ -3,7 +3,7 @@ import type { Message } from './message.ts';
 import type { ReplyNeed } from '../step/turn/reply-needs.ts';
 import type { SignalName } from './signal-name.ts';
 
-/** Who an agent is: its model level, its words of introduction, its tools. */
+/** Who an agent is: its model level, introduction and tools. */
 export interface Role {
   readonly name: string;
   /** `base`, `smart`, `fast`, or the name of a model in the configuration. */
@@ -15,15 +15,15 @@ export interface Role {
   /** When given, only these tools; `excludedTools` still applies. */
   readonly includedTools: readonly string[] | null;
   readonly parsingTools: readonly ParsingTool[];
-  /** What its tools may do (PH3): only read, run commands on a throw-away copy as well, or write. `write` unless given. */
+  /** What its tools may do (PH3): only read, also run commands on a throw-away copy, or write. Default: `write`. */
   readonly mode?: RoleMode;
   /** Its commands reach the network. */
   readonly network?: boolean;
-  /** The roles it may start sub-agents of; only its own unless given. */
+  /** The roles it may start sub-agents of. Default: only its own. */
   readonly tasks?: readonly string[];
-  /** Tools that need a person's word each time, or once for all. */
+  /** Tools that need a person's permission, each time or once for the run. */
   readonly ask?: readonly string[];
-  /** Who plays it: a client such as `claude-code`, `codex` or `acp:gemini`; a model of the configuration unless given. */
+  /** Who plays it: a client such as `claude-code`, `codex` or `acp:gemini`. Default: a model of the configuration. */
   readonly actor?: string;
   /** The signals it may send. A role with signals must end each turn with one (Q2). */
   readonly signals?: readonly SignalName[];
@@ -31,7 +31,7 @@ export interface Role {
   readonly followups?: readonly string[];
   /** The roles that step in, one after the other, when it failed at a stage (ST5). */
   readonly fallback?: readonly string[];
-  /** It may say how far it is, also in a turn that owes nothing (PH5). */
+  /** It may report its progress, also in a turn that owes nothing (PH5). */
   readonly reportsProgress?: true;
 }
 
@@ -54,7 +54,7 @@ export interface ParsingTool {
 export interface Chosen {
   /** The model for a level. */
   readonly models?: Readonly<Record<string, string>>;
-  /** Who plays, by role or agent; and all others. */
+  /** Who plays, by role or agent; `others` for the rest. */
   readonly actors?: { readonly byName: Readonly<Record<string, string>>; readonly others: string | null };
   readonly slots?: number;
   /** Where the paths of its files start, if not in the project's root. */

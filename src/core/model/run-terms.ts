@@ -1,13 +1,13 @@
 /**
- * What decides how a run behaves, whichever process drives it (R1). Its models, agents, slots, networks and protected files stand
- * in its definition, its limits beside these.
+ * Decides how a run behaves, whichever process drives it (R1). Its models, agents, slots, networks and protected files are
+ * in its definition; its limits are stored separately.
  */
 export interface RunTerms {
-  /** What becomes of its files; absent where nothing is brought anywhere by itself. */
+  /** How its files are delivered; absent if nothing is delivered automatically. */
   readonly delivery?: DeliveryOrder;
-  /** The sandbox that the user asked for. The level that it came to is in `sandbox` of `run.started`. */
+  /** The sandbox that the user asked for. The level in use is `sandbox` of `run.started`. */
   readonly sandbox?: string;
-  /** False: new workspaces are left without the project's setup command. */
+  /** False: new workspaces do not run the project's setup command. */
   readonly setup?: false;
   /** What its worker has to offer besides the labels of its workflow. */
   readonly labels?: readonly string[];

@@ -1,2 +1,2 @@
-/** A text as one word of a command for /bin/sh, whatever it holds. */
+/** Quotes any text as one word of a command for /bin/sh. */
 export const quoteForShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -4,7 +4,7 @@ import { isCompletion, readSignal, signalProblem, signalTool } from './signal.ts
 import { SIGNALS } from './signal-name.ts';
 import { call } from '../testing/tested-run.ts';
 
-/** Each signal with all that it must say. */
+/** Each signal with all required fields. */
 const FULL: Readonly<Record<(typeof SIGNALS)[number], Record<string, Json>>> = {
   complete: { summary: 'Built.' },
   'partially-complete': { progress: 'Half.', continuationPoint: 'Line 40.' },
@@ -53,7 +53,7 @@ describe('[Q2] what a signal must say', () => {
     expect(problem({ signal, stepId: 's1', ...FULL[signal] })).toBeNull();
   });
 
-  test.each(SIGNALS)('%s without a part of it is told what is missing', (signal) => {
+  test.each(SIGNALS)('%s without one of its fields names the missing one', (signal) => {
     for (const key of Object.keys(FULL[signal])) {
       for (const empty of [undefined, null, '', '  ']) {
         const { [key]: _gone, ...rest } = FULL[signal];
@@ -63,7 +63,7 @@ describe('[Q2] what a signal must say', () => {
     }
   });
 
-  test('all that is missing is told at once', () => {
+  test('all missing fields are named at once', () => {
     expect(problem({ signal: 'needs-role-followup', stepId: 's1' })).toBe(
       'needs-role-followup also needs targetRole, reason, context, resume.',
     );
@@ -94,7 +94,7 @@ describe('[Q2] other spellings', () => {
     expect(read).toEqual(call('p1', 'signal_back', { signal: 'complete', stepId: 's1', summary: 'Built.' }));
   });
 
-  test('where both are there, or it is another tool, nothing is touched', () => {
+  test('with both fields, or for a different tool, nothing changes', () => {
     const both = call('p1', 'signal_back', { type: 'x', signal: 'complete' });
     const other = call('p1', 'verdict', { type: 'x' });
     const none: ReturnType<typeof call> = { id: 'p1', name: 'signal_back', arguments: 'complete' };

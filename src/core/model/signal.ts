@@ -3,10 +3,10 @@ import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import type { ToolCall } from './message.ts';
 import type { ParsingTool, Role } from './role.ts';
 
-/** With an underscore: one client would rename a dash. */
+/** An underscore, because one client renames a dash. */
 export const SIGNAL_TOOL = 'signal_back';
 
-/** What each signal must say besides its name and its step. */
+/** The fields each signal requires besides its name and its step. */
 const PAYLOAD: Readonly<Record<SignalName, readonly string[]>> = {
   complete: ['summary'],
   'partially-complete': ['progress', 'continuationPoint'],
@@ -53,7 +53,7 @@ function describe(signals: readonly SignalName[]): string {
   return ['Report the state of your step. Call it once, as your last action.', ...lines].join('\n');
 }
 
-/** `type` is taken for `signal`, as the founding document writes it in one place. Read where it comes in: at the desk, or with an answer. */
+/** Accepts `type` for `signal`, which the founding document uses in one place. Called on input: at the desk, or with an answer. */
 export function readSignal(call: ToolCall): ToolCall {
   if (call.name !== SIGNAL_TOOL || !isJsonObject(call.arguments)) return call;
   const { type, ...rest } = call.arguments;
@@ -61,7 +61,7 @@ export function readSignal(call: ToolCall): ToolCall {
   return { ...call, arguments: { ...rest, signal: type } };
 }
 
-/** What is wrong with a signal whose shape is right, in words for the agent, or null. */
+/** The mistake in a signal whose shape is right, as text for the agent, or null. */
 export function signalProblem(given: Json, { step }: { readonly step?: string | undefined }): string | null {
   if (!isJsonObject(given)) return 'It must be an object.';
   const signal = SIGNALS.find((one) => one === given['signal']);

@@ -43,7 +43,7 @@ export function jsonSchemaOf(schema: StandardSchema): JsonObject | string {
   }
 }
 
-/** What to do about a schema that gives no JSON Schema. */
+/** How to fix a schema that gives no JSON Schema. */
 export const JSON_SCHEMA_HINT =
   'Troupe writes the schema down as JSON Schema. With zod 4.2 or newer that works by itself; wrap a schema of valibot in toStandardJsonSchema of @valibot/to-json-schema. Dates, transforms and classes have no JSON Schema.';
 

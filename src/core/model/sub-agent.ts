@@ -36,7 +36,7 @@ function inBoth(own: Role['includedTools'], others: Role['includedTools']): Role
   );
 }
 
-/** Whom a role may start. Whoever may not write has no use for one that is there to write. */
+/** The roles that a role may start. A role that may not write cannot start one that writes. */
 export function subAgentsOf(role: Role, roles: Definition['roles']): readonly string[] {
   return (role.tasks ?? [role.name]).filter((name) => {
     const mode = name === role.name ? role.mode : roles[name]?.mode;

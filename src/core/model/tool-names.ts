@@ -1,9 +1,9 @@
-/** Names of built-in tools, for all who list them without the tools themselves. A test compares them with the tools. */
+/** Names of built-in tools, for code that lists them without loading the tools. A test compares them with the tools. */
 
-/** They need a repository. */
+/** Tools that need a repository. */
 export const GIT_TOOLS: readonly string[] = ['git_status', 'git_diff', 'git_log'];
 
-/** They read the project and change nothing. */
+/** Tools that read the project and change nothing. */
 export const PROJECT_READING_TOOLS: readonly string[] = [
   'read_file',
   'list_files',
@@ -15,5 +15,5 @@ export const PROJECT_READING_TOOLS: readonly string[] = [
 
 export const WEB_TOOLS: readonly string[] = ['web_fetch', 'web_search'];
 
-/** Starts a sub-agent. */
+/** The tool that starts a sub-agent. */
 export const TASK_TOOL = 'task';

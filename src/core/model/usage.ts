@@ -1,4 +1,4 @@
-/** Tokens of one call, or summed over several. What they cost is told apart, because a price may be unknown. */
+/** Tokens of one call, or summed over several. The cost is separate, because a price may be unknown. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -19,7 +19,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** What was used besides; never less than nothing. */
+/** The usage without one part of it; never below zero. */
 export function usageMinus(all: Usage, part: Usage): Usage {
   const rest = (name: keyof Usage): number => Math.max(0, all[name] - part[name]);
   return {
@@ -33,7 +33,7 @@ export function usageMinus(all: Usage, part: Usage): Usage {
 
 export const totalTokens = (usage: Usage): number => usage.inputTokens + usage.outputTokens;
 
-/** How much of the input a provider's cache had, in whole percent. */
+/** The share of the input that came from a provider's cache, in whole percent. */
 export const cachedPercent = ({ inputTokens, cacheReadTokens }: Usage): number =>
   inputTokens === 0 ? 0 : Math.floor((100 * cacheReadTokens) / inputTokens);
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from './json.ts';
 import type { ValueType } from './workflow.ts';
 
-/** Whether a value is of the type that an input asks for. The one test of it, before a run and within one. */
+/** Whether a value has the type that an input requires. Used both before a run and within one. */
 export const fitsType = (value: Json, type: ValueType): boolean => FITS[type](value);
 
 const FITS: Readonly<Record<ValueType, (value: Json) => boolean>> = {

@@ -15,22 +15,25 @@ export interface Workflow {
   readonly inputs: readonly Parameter[];
   readonly output: { readonly name: string; readonly type: ValueType; readonly schema?: JsonObject } | null;
   readonly data: JsonObject;
-  /** What the author set for the programs of its family. They read it here, so that a run that goes on with a changed file goes by it. */
+  /**
+   * The author's settings for the programs of its family, stored here so that a run that continues with a changed file
+   * uses the new ones.
+   */
   readonly plan?: JsonObject;
   readonly contexts: readonly ContextSpec[];
   readonly agents: readonly AgentSpec[];
   readonly start: string;
   readonly states: Readonly<Record<string, State>>;
   readonly limits: Limits;
-  /** What becomes of the files when the run fails, crashes or times out; kept unless given (PH7). */
+  /** What happens to the files when the run fails, crashes or times out (PH7). Default: `keep`. */
   readonly onFailure?: 'keep' | 'rollback';
   /** How often a tool that failed for a passing reason is tried in all (PH6). */
   readonly toolTries?: number;
-  /** What the workers that drive a run of it, or of one that calls it, have to offer. */
+  /** Labels that a worker must offer to drive a run of it, or of a workflow that calls it. */
   readonly labels?: readonly string[];
   /** The file the author wrote, as named on the command line. */
   readonly file?: string;
-  /** Of a module: a hash of its code, so that one can see without running it whether it is another one by now. */
+  /** Of a module: a hash of its code, so that a change is detected without running it. */
   readonly code?: string;
   /** Roles that exist in this workflow alone, by name. */
   readonly casts?: Readonly<Record<string, Cast>>;
@@ -40,9 +43,9 @@ export interface Workflow {
 export interface Cast {
   readonly of: string;
   readonly change: Partial<Omit<Role, 'name'>>;
-  /** The mode an agent type works in, where it is not the type's own (PH3). */
+  /** The mode of an agent type, if it differs from the type's default (PH3). */
   readonly agentMode?: string;
-  /** Its commands reach the network where those of this role do, if the role that it is made of does not say. */
+  /** Its commands reach the network if those of this role do; used if the role it is made of does not say. */
   readonly networkOf?: string;
 }
 
@@ -69,17 +72,17 @@ export interface AgentSpec {
   /** The role's name in the roles of the project. */
   readonly role: string;
   readonly context: string;
-  /** The side the agent speaks from, as others that read the context see it. */
+  /** The side the agent speaks from, as other agents of the context see it. */
   readonly side: 'assistant' | 'user';
-  /** `shared` (unless given): that of the run. `own`: one of its own. Any other name: shared with all who give the same. */
+  /** `shared` (default): the run's workspace. `own`: a separate one. Any other name: shared with all agents that give the same name. */
   readonly workspace?: string;
   /** The workspace holds, in place of the project, a folder for each of these agents with all its files. */
   readonly folders?: readonly string[];
   /** Resources that only one may use at a time, held while one of its tools or commands runs. */
   readonly holds?: readonly string[];
-  /** Who plays it, instead of whom its role names. */
+  /** Who plays it, instead of the actor of its role. */
   readonly actor?: string;
-  /** Who plays it, known only when it speaks: gives a model, a level or a client. Nothing: whoever plays it otherwise. */
+  /** Who plays it, evaluated when it speaks: a model, a level or a client. Nothing: the actor it would have without this. */
   readonly model?: Expression;
 }
 
@@ -106,10 +109,10 @@ export interface WorkState {
   readonly enter: Program | null;
   readonly work: Work;
   readonly transitions: readonly Transition[];
-  /** Where to go when the work did not come out ok. An outcome with no entry ends the run with that outcome. */
+  /** Where to go when the outcome is not ok. An outcome with no entry ends the run with that outcome. */
   readonly on: Readonly<Partial<Record<Outcome, readonly Transition[]>>>;
   readonly timeoutMs: number | null;
-  /** In milliseconds, read when the state is entered; the shorter of both counts. Nothing is no limit. */
+  /** In milliseconds, evaluated when the state is entered; the shorter of both counts. Nothing means no limit. */
   readonly timeout?: Expression;
   readonly retry: RetryPolicy | null;
   readonly at?: Position;
@@ -121,7 +124,7 @@ export interface EndState {
   readonly outcome: Outcome;
   /** The run's output; null takes the variable named by the workflow's `output`. */
   readonly output: Expression | null;
-  /** Why it ended like this, where it did not end well: gives `code` and `message`, and perhaps `hint`. */
+  /** Why it ended like this, if not ok: gives `code` and `message`, and optionally `hint`. */
   readonly failure?: Expression;
   readonly at?: Position;
 }
@@ -135,7 +138,7 @@ export interface Transition {
   readonly at?: Position;
 }
 
-/** The work of a state, or of one unit in a pool. Each kind is the smallest thing that carries its job. */
+/** The work of a state, or of one unit in a pool. */
 export type Work =
   | { readonly kind: 'none' }
   | TurnWork
@@ -148,15 +151,15 @@ export type Work =
   | ChoiceWork
   | PoolWork;
 
-/** An agent speaks (`ask`), is told something (`tell`), or forgets its conversation (`clear`). */
+/** An agent speaks (`ask`), receives a message (`tell`), or forgets its conversation (`clear`). */
 export interface TurnWork {
   readonly kind: 'turn';
   readonly agent: string;
   readonly mode: 'ask' | 'tell' | 'clear';
   readonly input: Expression | null;
-  /** The step it speaks for: a signal for another one is refused. */
+  /** The step it speaks for: a signal for any other step is refused. */
   readonly step?: Expression;
-  /** What the engine must see for itself before it takes `complete` for true (L4). */
+  /** What the engine must check itself before it accepts `complete` (L4). */
   readonly evidence?: { readonly files?: Expression; readonly commands?: Expression };
   /** What it has to deliver (PH4): gives a list of `OwedOutput`. */
   readonly outputs?: Expression;
@@ -165,7 +168,7 @@ export interface TurnWork {
    * ends it. Left out: those that the state waits for, where it cannot be left without.
    */
   readonly reply?: readonly string[];
-  /** Words that may begin a line of text instead, from models that were asked again and cannot call tools (PD4). */
+  /** Words that may start a line of text instead of a reply, for models that were asked again and cannot call tools (PD4). */
   readonly replyWords?: readonly string[];
   /** The check of a family that a reply has to pass before it is taken, besides its schema (PD3). */
   readonly check?: string;
@@ -188,20 +191,20 @@ export interface CommandWork {
   readonly command: Expression;
   /** Exit codes that count as ok. */
   readonly okExitCodes: readonly number[];
-  /** Tests and lint may be run again after a crash; what must not be (`npm publish`) is told as unknown. `safe` unless given. */
+  /** Whether it may run again after a crash. If not (`npm publish`), its outcome is reported as unknown. Default: `safe`. */
   readonly repeat?: 'safe' | 'unsafe';
-  /** The agent in whose workspace it runs; the run's shared one unless given. */
+  /** The agent in whose workspace it runs. Default: the run's shared workspace. */
   readonly agent?: string;
   readonly network?: boolean;
   readonly holds?: readonly string[];
   /**
-   * Done by the engine itself instead. `diff`: what the workspace holds that it did not begin with, as text. `diff and tests`:
-   * the same, and the result of the commands that test the project.
+   * Run by the engine itself instead. `diff`: the changes of the workspace since it was created, as text. `diff and tests`:
+   * the same, with the result of the commands that test the project.
    */
   readonly builtin?: 'diff' | 'diff and tests';
 }
 
-/** How a command is run, besides what it is. */
+/** How a command is run. */
 export type CommandSettings = Pick<CommandWork, 'repeat' | 'agent' | 'network' | 'holds' | 'builtin'>;
 
 /** A child workflow, isolated and atomic. */
@@ -209,7 +212,7 @@ export interface CallWork {
   readonly kind: 'call';
   readonly workflow: string;
   readonly input: Readonly<Record<string, Expression>>;
-  /** The child's agents share a workspace made for them, which `merge` brings home; that of this run unless given. */
+  /** The child's agents share a new workspace, which `merge` brings back. Default: this run's workspace. */
   readonly workspace?: 'own';
 }
 
@@ -218,7 +221,7 @@ export interface AskWork {
   readonly kind: 'ask';
   readonly question: Expression;
   readonly choices: readonly string[];
-  /** It takes any text, and its answer is an approval all the same ([V3]). */
+  /** It takes any text, but its answer is an approval ([V3]). */
   readonly approves?: Approves;
 }
 
@@ -227,12 +230,12 @@ export interface WaitWork {
   readonly ms: Expression;
 }
 
-/** Brings a workspace home. */
+/** Merges a workspace into another. */
 export interface MergeWork {
   readonly kind: 'merge';
-  /** Whose workspace is brought into the one of the run. Null: that of the run goes to the run that started it. */
+  /** The agent whose workspace is merged into the run's. Null: the run's workspace is merged into that of the run that started it. */
   readonly agent: string | null;
-  /** Instead of an agent: gives the id of a unit of an earlier pool whose run had a workspace of its own. */
+  /** Instead of an agent: gives the id of a unit of an earlier pool whose run had its own workspace. */
   readonly unit?: Expression;
   /**
    * Gives a command or a list of them that must succeed on the merged files before they are taken over. Where it gives none, the
@@ -246,30 +249,30 @@ export interface MergeWork {
    * to, and of these patterns. Left out, it runs on the merged files as they are.
    */
   readonly protect?: readonly string[];
-  /** While they work, its authors are told which of their files others have changed too. */
+  /** While they work, its authors are notified which of their files others have changed too. */
   readonly reportsOverlap?: true;
 }
 
 /**
- * The host computes something, by the name of one of its programs: what came out is journaled and never computed again. For
- * what needs files, or code that the user wrote in TypeScript.
+ * The host computes something, by the name of one of its programs. The result is journaled and never computed again. For
+ * work that needs files, or code that the user wrote in TypeScript.
  */
 export interface ComputeWork {
   readonly kind: 'compute';
   readonly program: string;
   readonly input: Expression;
-  /** The agent whose workspace it looks at; the run's shared one unless given. */
+  /** The agent whose workspace it reads. Default: the run's shared workspace. */
   readonly agent?: string;
-  /** It runs commands on the files, or changes some: what it left half done is put back. */
+  /** It runs commands on the files or changes them: files of an interrupted attempt are restored. */
   readonly writes?: true;
   /**
-   * The variable that holds what the program keeps from one event to the next. It reads it there, answers what it is from then on,
-   * and the difference is journaled. No unit of a pool has one: two at once would overwrite each other.
+   * The variable that holds the program's state between events. The program reads it and returns the new state; the
+   * difference is journaled. Units of a pool have none: two at once would overwrite each other.
    */
   readonly keeps?: string;
 }
 
-/** One of several, by what is known when it starts. */
+/** One of several works, chosen when it starts. */
 export interface ChoiceWork {
   readonly kind: 'choice';
   /** Gives the name of a case. */
@@ -284,7 +287,7 @@ export interface PoolWork {
   /** How many run at the same time. */
   readonly slots: number;
   readonly join: Join;
-  /** What its units are called where it is told that too few came out well; else units, each with its reason. */
+  /** What its units are called in the message that too few succeeded. Default: units, each with its reason. */
   readonly called?: string;
   /** Evaluated after each unit with `unit` and `result` in scope; a list of items here joins the pool. */
   readonly grow: Expression | null;

@@ -9,7 +9,7 @@ const childOf = (task: string) => {
   return { run, workspace: childWorkspace(run) };
 };
 
-test('[WS1] an agent works where the run does unless it says otherwise, and so does a command of nobody', () => {
+test('[WS1] an agent works in the run’s workspace by default, and so does a command without an agent', () => {
   expect(workspaceOf(root, agent('coder'))).toBe('main');
   expect(workspaceOf(root, agent('coder', { workspace: 'shared' }))).toBe('main');
   expect(workspaceOf(root, null)).toBe('main');

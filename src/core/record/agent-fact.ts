@@ -3,30 +3,30 @@ import type { Json } from '../model/json.ts';
 import type { ToolCall } from '../model/message.ts';
 import type { Usage } from '../model/usage.ts';
 
-/** What happened around an agent that is a program of its own, besides what is only noted. Part of the closed list of facts. */
+/** Facts about an agent that is its own program, besides the noted ones. Part of the closed list of facts. */
 export type AgentFact = TurnNudged | UnitMoved | SlotMoved | ChildWait;
 
 /**
- * The client's own conversation that a turn goes on in. Written down before it is needed: where the engine chooses the id,
- * before the program starts; else with the first thing it says.
+ * The client's conversation that a turn continues. Recorded before it is needed: before the program starts if the engine
+ * chooses the id, else with its first message.
  */
 export interface SessionNoted {
   readonly kind: 'session.noted';
   readonly task: TaskId;
   readonly agent: string;
-  /** The kind of client it belongs to; another kind cannot go on in it. */
+  /** The kind of client it belongs to; no other kind can continue it. */
   readonly actor: string;
   readonly session: string;
   readonly how: 'new' | 'resumed' | 'forked';
 }
 
-/** The client's conversation as it is after a call, stored where other machines can go on in it. */
+/** The client's conversation after a call, stored where other machines can continue it. */
 export interface SessionKept {
   readonly kind: 'session.kept';
   readonly task: TaskId;
   readonly agent: string;
   readonly session: string;
-  /** Null where it could not be stored: elsewhere the agent begins a new conversation, and is told all. */
+  /** Null if it could not be stored: on another machine the agent starts a new conversation with the full context. */
   readonly conversation: KeptConversation | null;
 }
 
@@ -37,8 +37,8 @@ export interface KeptConversation {
 }
 
 /**
- * A client's structured reply was checked and accepted. Written down before the client hears so (A8): a process that dies
- * after that goes on with this reply and these files, and does not ask the client again.
+ * A client's structured reply was checked and accepted. Recorded before the client is answered (A8): if the process then
+ * dies, the run continues with this reply and these files, and does not ask the client again.
  */
 export interface ReplyAccepted {
   readonly kind: 'reply.accepted';
@@ -53,7 +53,7 @@ export interface ReplyAccepted {
 
 export type AcceptedReply = Omit<ReplyAccepted, 'kind' | 'task'>;
 
-/** What the program did in its turn, as far as it tells: its tools, its own sub-agents, its waits. */
+/** What the program reports of its turn: its tools, its own sub-agents, its waits. */
 export interface ActivityNoted {
   readonly kind: 'activity.noted';
   readonly task: TaskId;
@@ -61,7 +61,7 @@ export interface ActivityNoted {
 }
 
 export interface Activity {
-  /** The same thing is told again under the same id when it has moved on. */
+  /** A later report on the same activity has the same id. */
   readonly id: string;
   readonly kind: 'tool' | 'minion' | 'retry' | 'notice';
   readonly name: string;
@@ -70,11 +70,11 @@ export interface Activity {
   readonly parent?: string;
   /** A line for people: a command, a path, a reason. */
   readonly text?: string;
-  /** Of a structured reply that was not taken: what was handed in. The text says why. */
+  /** On a structured reply that was not accepted: the reply. The text says why. */
   readonly handed?: Json;
-  /** It was sent back to be corrected, and counts where nothing better follows. */
+  /** It was sent back for correction, and counts if nothing better follows. */
   readonly isReturned?: true;
-  /** Of a minion, where the client tells: counted in the turn's own usage already. */
+  /** Of a minion, if the client reports it: already included in the turn's usage. */
   readonly usage?: Usage;
 }
 
@@ -95,14 +95,14 @@ export type ChildWait = ({ readonly kind: 'wait.started' } | { readonly kind: 'w
   readonly toolCall?: string;
 };
 
-/** The run's own slot, or that of a run below it which is no unit, was given away, is wanted again, or is there again. */
+/** The run's slot, or that of a run below it that is no unit, was released, is requested again, or was assigned. */
 export interface SlotMoved {
   readonly kind: 'slot.moved';
   readonly child?: TaskId;
   readonly to: SlotState;
 }
 
-/** A unit waits for a person or a quota and does without its slot, wants one again, or has got it. */
+/** A unit that waits for a person or a quota released its slot, requests one again, or got it. */
 export interface UnitMoved {
   readonly kind: 'unit.moved';
   readonly task: TaskId;
@@ -110,11 +110,11 @@ export interface UnitMoved {
   readonly to: 'resting' | 'returning' | 'running';
 }
 
-/** What the engine saw for itself before it took a signal for true (L4). */
+/** What the engine checked itself before it accepted a signal (L4). */
 export type Evidence =
   | { readonly kind: 'file'; readonly path: string; readonly isThere: boolean }
   | { readonly kind: 'tree'; readonly tree: string }
-  /** Of work that has to change files; `reason` is why the agent says that none has to be changed. */
+  /** On work that must change files; `reason` is why the agent says that no change is needed. */
   | { readonly kind: 'changes'; readonly since: TreeId; readonly isChanged: boolean; readonly reason?: string }
   | {
       readonly kind: 'command';
@@ -135,7 +135,7 @@ export interface AgentSession {
   readonly actor: string;
   readonly id: string;
   readonly context: string;
-  /** How much of the context it has heard, counted from the very first message. */
+  /** How many messages of the context it has received, counted from the very first. */
   readonly seen: number;
   /** The turn it was last used in. */
   readonly lastTask: TaskId;
@@ -154,8 +154,9 @@ export interface Minion {
 }
 
 /**
- * Whether a run may begin work. A unit of a pool works in its slot, and so does every run below it. A run that waits for a person or for
- * a time that is far away gives its slot away (`left`), tells its parent, and asks it (`wanted`) before any of its work leaves again. A
- * parent gives only what it has: without a slot of its own it asks further up first. Runs that are below no unit need none.
+ * Whether a run may start work. A unit of a pool works in its slot, and so does every run below it. A run that waits for a
+ * person or for a long time releases its slot (`left`), reports that to its parent, and requests one (`wanted`) before it
+ * starts work again. A parent without a slot requests one from its own parent first. Runs that are not below a unit need
+ * none.
  */
 export type SlotState = 'given' | 'left' | 'wanted';

@@ -1,14 +1,14 @@
 import type { TaskId, TreeId } from '../model/ids.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 
-/** What agents made and said to each other besides their conversations (PH4, PH5). Noted: true whatever becomes of the work. */
+/** What agents produced and sent to each other besides their conversations (PH4, PH5). Noted: true whether or not the work counts. */
 export type ArtifactFact = ArtifactRecorded | OutputHanded | HandoffMade | BusSent | ProgressNoted;
 
 export const ARTIFACT_TYPES = ['plan', 'code', 'report', 'data'] as const;
 
 export type ArtifactType = (typeof ARTIFACT_TYPES)[number];
 
-/** The engine saw this file, as it is, as what a phase or a stage made. */
+/** The engine saw this file, with this content, as the product of a phase or a stage. */
 export interface ArtifactRecorded {
   readonly kind: 'artifact.recorded';
   readonly task: TaskId;
@@ -35,7 +35,7 @@ export interface Artifact {
   readonly dependencies: readonly string[];
 }
 
-/** A declared output was handed in with `submit_output`, found good, and written by the engine. */
+/** A declared output was submitted with `submit_output`, accepted, and written by the engine. */
 export interface OutputHanded {
   readonly kind: 'output.handed';
   readonly task: TaskId;
@@ -81,7 +81,7 @@ export interface BusMessage {
   readonly correlationId: string;
 }
 
-/** How far an agent says it is: its own word, with the tool `report_progress`. */
+/** The progress that an agent reported with the tool `report_progress`. */
 export interface ProgressNoted {
   readonly kind: 'progress.noted';
   readonly task: TaskId;
@@ -91,7 +91,7 @@ export interface ProgressNoted {
   readonly message: string;
 }
 
-/** What a turn has to deliver. `file`: one path. `files`: a pattern. `changed`: whatever it changed, or declares of that; a path there must be among it. */
+/** What a turn must deliver. `file`: one path. `files`: a pattern. `changed`: the changed files, or those declared among them. */
 export interface OwedOutput {
   readonly name: string;
   readonly form: 'file' | 'files' | 'changed';

@@ -24,24 +24,24 @@ export interface CallAnswered {
   readonly costUsd: CostUsd;
   readonly model: string;
   readonly ms: number;
-  /** Calls whose arguments did not fit their schema, with what is wrong. */
+  /** Calls whose arguments did not fit their schema, with the mistakes. */
   readonly rejected?: Readonly<Record<string, string>>;
-  /** Judgements that fit and cannot be used as they are, with what is wrong: sent back to be corrected, once. */
+  /** Judgements that fit their schema but cannot be used, with the mistakes: sent back for correction, once. */
   readonly returned?: Readonly<Record<string, string>>;
-  /** Signals that fit but do not hold, with what is missing. */
+  /** Signals that fit their schema but are not true, with what is missing. */
   readonly refused?: Readonly<Record<string, string>>;
-  /** What was seen when a signal was checked. */
+  /** The evidence found when a signal was checked. */
   readonly evidence?: readonly Evidence[];
   /** The message is the summary that was asked for, or a part of it. */
   readonly summary?: SummaryPart;
-  /** What was asked; absent where nothing left this process. */
+  /** The request; absent if nothing left this process. */
   readonly sent?: SentRequest;
 }
 
 export interface SummaryPart {
   /** Messages that it does not cover yet, counted from the newest. */
   readonly left: number;
-  /** With the last part: what the engine sees for itself. */
+  /** With the last part: what the engine knows itself. */
   readonly notes?: string;
 }
 
@@ -63,11 +63,11 @@ export interface CallFailed {
   readonly failure: Failure;
   /** When the next try starts; null when there is none. */
   readonly retryAt: number | null;
-  /** What it cost all the same. */
+  /** What it cost although it failed. */
   readonly spent?: { readonly usage: Usage; readonly costUsd: CostUsd; readonly model?: string };
-  /** The request was larger than the window: what is known of both since then. */
+  /** The request was larger than the window: the sizes known since then. */
   readonly size?: RequestSize;
-  /** What was asked; absent where nothing left this process. */
+  /** The request; absent if nothing left this process. */
   readonly sent?: SentRequest;
 }
 

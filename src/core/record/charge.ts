@@ -13,8 +13,8 @@ export interface Charge extends Spent {
 }
 
 /**
- * What a record cost, or null (R4). Every sum that Troupe shows or limits is a sum of these: failed calls, work whose result
- * was lost and undone work were paid for too.
+ * The cost of a record, or null (R4). Every sum that Troupe shows or limits is a sum of these, including failed calls, lost
+ * results and undone work.
  */
 export function chargeOf(fact: Fact): Charge | null {
   const read = CHARGES[fact.kind] as ((fact: Fact) => Charge | null) | undefined;

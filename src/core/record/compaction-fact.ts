@@ -3,18 +3,18 @@ import type { TaskId } from '../model/ids.ts';
 /** How a turn is kept within its model's window (A6). Part of the closed list of facts. */
 export type CompactionFact = ResultsCleared | CompactionStarted | TurnCompacted;
 
-/** A request beside the window it has to fit into, in tokens as estimated before it is sent. */
+/** The size of a request and the window it must fit, in tokens as estimated before it is sent. */
 export interface RequestSize {
   /** The name the model is configured by. */
   readonly model: string;
   /** All that the model takes, reply included. */
   readonly window: number;
-  /** What of it a request may fill. */
+  /** The part of it that a request may fill. */
   readonly usable: number;
   readonly tokens: number;
   /** Tokens for every three bytes, as `tokens` was estimated. */
   readonly density: number;
-  /** The part that nothing can make smaller: the role's instructions, the tools, the orders. */
+  /** The part that cannot shrink: the role's instructions, the tools, the orders. */
   readonly fixed: number;
   /** Old tool results may be replaced in the history. */
   readonly mayEdit: boolean;

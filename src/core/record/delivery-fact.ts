@@ -3,10 +3,10 @@ import type { JsonObject } from '../model/json.ts';
 import type { Failure } from '../model/outcome.ts';
 import type { DeliveryTarget } from '../model/run-terms.ts';
 
-/** How a run's files are brought to the user: an intent, then what became of it. */
+/** How a run's files are delivered to the user: an intent, then its result. */
 export type DeliveryFact = DeliveryStarted | DeliveryFinished | DeliveryFailed;
 
-/** What a person decided about a run that is over. */
+/** What a person decided about a run that has ended. */
 export type DecisionFact = ResultDiscarded | RunArchived;
 
 /** Its result is not wanted. The snapshots stay, so that the decision can be undone. */
@@ -27,7 +27,7 @@ export interface RunArchived {
   readonly isUndone?: true;
 }
 
-/** Written with `run.settled`, or when a delivery is tried again: from here on something of it may have happened. */
+/** Recorded with `run.settled`, or when a delivery is retried: from here on a part of it may have happened. */
 export interface DeliveryStarted extends DeliveryChoices {
   readonly kind: 'delivery.started';
   readonly workspace: string;
@@ -50,7 +50,7 @@ export interface DeliveryChoices {
   readonly theirs?: readonly string[];
 }
 
-/** What the user takes by name, and is refused or held back otherwise. */
+/** What the user must accept explicitly; refused or held back otherwise. */
 export type Allowed = 'unverified' | 'conflicts' | 'steering';
 
 /** The delivery came to its end, also where a person has to decide now. */
@@ -70,15 +70,15 @@ export interface DeliveryFinished {
   readonly hasMore?: true;
   /** Files that steer the user's programs and were held back from the project; more than are named where `hasMore`. */
   readonly held?: readonly string[];
-  /** The command that the merged files had to pass, and what became of it. */
+  /** The command that the merged files had to pass, and its result. */
   readonly command?: string;
   readonly reason?: string;
   /** The check that the merged files went through, whether they passed or not. */
   readonly check?: DeliveryCheck;
-  /** Why these files are not verified; the user took them by name, and later ways to take them need that name again. */
+  /** Why these files are not verified. The user accepted them by name, and later deliveries need that name again. */
   readonly unverified?: string;
   readonly by: string;
-  /** The whole story for people, in the form of `troupe deliver --json`; long lists are cut. */
+  /** The full report for people, in the form of `troupe deliver --json`; long lists are cut. */
   readonly report?: JsonObject;
 }
 
@@ -98,7 +98,7 @@ export interface DeliveryFailed {
   readonly failure: Failure;
 }
 
-/** Where the newest delivery stands: under way or cut off, failed, or finished. */
+/** The state of the newest delivery: in progress or interrupted, failed, or finished. */
 export interface DeliveryState {
   readonly status: 'started' | 'failed' | 'finished';
   readonly fact: DeliveryFact;

@@ -25,8 +25,8 @@ import type { RunTerms } from '../model/run-terms.ts';
 import type { Limits } from '../model/workflow.ts';
 
 /**
- * What happened, as it stands in the journal. Facts carry what was decided, so folding them evaluates nothing.
- * Written for ever: a fact is never changed, only new kinds or optional fields are added.
+ * What happened, as recorded in the journal. Facts carry what was decided, so folding them evaluates nothing. A fact is
+ * never changed; only new kinds or optional fields are added.
  */
 export type Fact =
   | RunStarted
@@ -68,7 +68,7 @@ export interface MessageAdded {
   readonly message: Message;
   /** The person who said it. */
   readonly by?: string;
-  /** The turn it was said into the middle of: it is heard with the next call, or joins the context with the turn. */
+  /** The turn in progress when it was said: it is sent with the next call, or joins the context with the turn. */
   readonly task?: TaskId;
 }
 
@@ -93,19 +93,19 @@ export interface RunStarted {
   readonly project: string;
   /** Its files at that moment; absent where no agent can touch files. */
   readonly files?: ProjectFiles;
-  /** Where workers drive it: they open the project by this and never by its path. Absent in runs below, which have that of their root. */
+  /** Workers open the project by this and never by its path. Absent in child runs, which use that of their root. */
   readonly origin?: ProjectOrigin;
-  /** The workspace that agents share unless they have one of their own; `main` where it is not said. */
+  /** The workspace that agents share by default; `main` if absent. */
   readonly workspace?: string;
-  /** What keeps commands in: the level that was found to work, or was chosen. */
+  /** The sandbox of commands: the level that was found to work, or was chosen. */
   readonly sandbox?: string;
-  /** What its agents read about the project; absent where no agent can touch files, and in runs below another one. */
+  /** What its agents read about the project; absent if no agent can touch files, and in child runs. */
   readonly brief?: ProjectBrief;
-  /** What the user asked for when it started; absent in runs below another one, which have those of their root. */
+  /** What the user asked for when it started; absent in child runs, which use those of their root. */
   readonly terms?: RunTerms;
-  /** Another process than the one that began it drives it: until it was taken over, nothing of it has happened. */
+  /** Another process will drive it than the one that started it: nothing of it has happened before it is taken over. */
   readonly isOffered?: true;
-  /** What the worker that drives it must offer, such as `label gpu`; absent in runs below another one, which have that of their root. */
+  /** What the worker that drives it must offer, such as `label gpu`; absent in child runs, which use that of their root. */
   readonly needs?: readonly string[];
   /** Of queued runs, those with a lower one go first; 100 where it is absent. */
   readonly priority?: number;
@@ -123,17 +123,17 @@ export interface RunResumed {
   readonly epoch: number;
   /** The worker that drives it, as `troupe workers` lists it; absent where only this machine has the journal. */
   readonly worker?: string;
-  /** The person who let it go on; absent where a process took it up by itself. */
+  /** The person who resumed it; absent if a process took it up by itself. */
   readonly by?: string;
-  /** What keeps commands in from here on. */
+  /** The sandbox of commands from here on. */
   readonly sandbox?: string;
   /** A person chose another sandbox than the run had until then. */
   readonly changed?: { readonly from: string; readonly by: string };
-  /** How long there was work and no process for it. */
+  /** How long there was work but no process to do it. */
   readonly downMs?: number;
 }
 
-/** A person changed what the run keeps to from here on. */
+/** A person changed the terms of the run from here on. */
 export interface TermsChanged {
   readonly kind: 'terms.changed';
   readonly terms: RunTerms;

@@ -1,7 +1,7 @@
 import type { OpenConflicts, RefusedFiles } from './files-fact.ts';
 import type { TreeId } from '../model/ids.ts';
 
-/** What speaks against the files of a workspace. */
+/** Reasons not to trust the files of a workspace. */
 export interface FileDoubts {
   readonly open?: OpenConflicts;
   readonly refused?: RefusedFiles;

@@ -9,7 +9,7 @@ import type { RunTerms } from '../model/run-terms.ts';
 import type { UnmergedFiles } from './unmerged-files.ts';
 import type { CostUsd, Usage } from '../model/usage.ts';
 
-/** What happened to files, and to the run as a whole from outside its workflow. Part of the closed list of facts. */
+/** Facts about files, and about the run as a whole from outside its workflow. Part of the closed list of facts. */
 export type FilesFact =
   | Noted
   | ProjectChanged
@@ -25,9 +25,9 @@ export type FilesFact =
 export interface ProjectFiles {
   readonly tree: TreeId;
   readonly source: 'git' | 'plain' | 'none';
-  /** In no workspace although no rule leaves it out; absent when there was nothing of the kind. */
+  /** Files that are in no workspace although no rule leaves them out; absent if there are none. */
   readonly skipped?: SkippedFiles;
-  /** The commit that was checked out then: what a branch of the run's own result grows from. */
+  /** The commit that was checked out then: the parent of a branch with the run's result. */
   readonly commit?: string;
 }
 
@@ -35,7 +35,7 @@ export interface ProjectFiles {
 export interface ProjectOrigin {
   /** The same on all machines. */
   readonly id: string;
-  /** What snapshots leave out: a body of the shared store. */
+  /** The rules for files that snapshots leave out: a body of the shared store. */
   readonly rules: string;
 }
 
@@ -58,27 +58,30 @@ export interface WorkspaceMade {
   readonly kind: 'workspace.made';
   readonly workspace: string;
   readonly tree: TreeId;
-  /** Counts the changes of one workspace over all runs that share it, so that the newest tree is known whoever wrote it down. */
+  /** Counts the changes of one workspace over all runs that share it, so that the newest tree is known whichever run recorded it. */
   readonly version: number;
-  /** Its folder was gone and was made anew as the journal has it; files that no tree holds are lost. Its base, its open conflicts and its refusal stay. */
+  /**
+   * Its folder was missing and was created again from the journal; files outside all trees are lost. Its base, open
+   * conflicts and refusal stay.
+   */
   readonly again?: { readonly base: TreeId; readonly open?: OpenConflicts; readonly refused?: RefusedFiles };
 }
 
-/** A workspace holds another tree now: from this record on until the next, these are its exact files. */
+/** A workspace holds a different tree from this record on, until the next such record. */
 export interface FilesChanged {
   readonly kind: 'files.changed';
   readonly workspace: string;
   readonly tree: TreeId;
   readonly version: number;
-  /** What it held until then, where the records before this one may not say it: several runs can share a workspace. */
+  /** What it held before, because several runs can share a workspace and the records before this one may not say. */
   readonly before?: TreeId;
-  /** What it began with, or had when it was last merged: where the next merge of it starts from. */
+  /** What it started with, or had at its last merge: the base of its next merge. */
   readonly base: TreeId;
   /** The workspace that was brought in. */
   readonly from?: string;
   /**
-   * `work`: an agent or a command did it. `outside`: found like this before a turn, nobody in the run did it. `merge`: another
-   * workspace was brought in. `conflict`: both sides of a merge were put in for the agent to settle. `rollback`: put back.
+   * `work`: an agent or a command changed it. `outside`: found before a turn, not changed by the run. `merge`: another
+   * workspace was merged in. `conflict`: both sides of a merge were put in for the agent to resolve. `rollback`: restored.
    */
   readonly why: 'work' | 'outside' | 'merge' | 'conflict' | 'rollback';
   readonly task: TaskId | null;
@@ -87,9 +90,9 @@ export interface FilesChanged {
   readonly open?: OpenConflicts;
   /** Where a later merge brings its files into another workspace together with the work of others. */
   readonly unmerged?: UnmergedFiles;
-  /** Files from which a secret was taken that the work had put there. */
+  /** Files from which a secret was removed that the work had put there. */
   readonly redacted?: readonly RedactedFile[];
-  /** Why these files are no result; named with every change until a check has passed on them. */
+  /** Why these files are no result; repeated with every change until a check has passed on them. */
   readonly refused?: RefusedFiles;
   /** Of a merge: whose work was brought in, by the name of the agent or the unit. */
   readonly author?: string;
@@ -128,7 +131,7 @@ export interface RefusedFiles {
 export interface OpenConflicts {
   /** What both sides began with. */
   readonly base: TreeId;
-  /** What was put into the workspace then: a path that is another by now was settled. */
+  /** What was put into the workspace then: a path that differs now was resolved. */
   readonly since: TreeId;
   readonly paths: readonly OpenConflict[];
 }
@@ -141,14 +144,14 @@ export interface OpenConflict {
   readonly other: { readonly kind: string; readonly mode: number | null; readonly blob: string | null } | null;
 }
 
-/** A port, a database, a folder: given to one workspace, so that nobody else gets it meanwhile. */
+/** A port, a database, a folder: leased to one workspace exclusively. */
 export interface ResourceLeased {
   readonly kind: 'resource.leased';
   readonly workspace: string;
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** The user's own files were changed because the user asked for it; written down with both states, so it can be undone. */
+/** The user's own files were changed at the user's request; recorded with both states, so it can be undone. */
 export interface ProjectChanged {
   readonly kind: 'project.changed';
   readonly how: 'applied' | 'rolled-back';
@@ -157,7 +160,7 @@ export interface ProjectChanged {
   /** Paths left alone because the user had changed them meanwhile. */
   readonly kept: readonly string[];
   readonly by: string;
-  /** Written before the first file: until the next such record the files may be half the one and half the other. */
+  /** Written before the first file: until the next such record the files may be half old and half new. */
   readonly isBeginning?: true;
   /**
    * Named when all of it was written, with `before` and `after` both what the files became: of which workspace it was, and
@@ -167,7 +170,7 @@ export interface ProjectChanged {
   readonly tree?: TreeId;
 }
 
-/** Facts about the world around a run: they are true whatever becomes of the work that led to them. */
+/** Facts about the world around a run: true whether or not the work that led to them counts. */
 export type Noted =
   | WorkspaceMade
   | WorkspaceGone
@@ -182,14 +185,14 @@ export type Noted =
   | ActivityNoted
   | ArtifactFact;
 
-/** A workspace that was made after the record a run was put back to: for the run it does not exist any more. */
+/** A workspace that was created after the record a run was rolled back to: it no longer exists for the run. */
 export interface WorkspaceGone {
   readonly kind: 'workspace.gone';
   readonly workspace: string;
   readonly version: number;
 }
 
-/** What work cost whose result was not taken: it was stopped, lost or undone. */
+/** The cost of work whose result was not used: it was stopped, lost or undone. */
 export interface UsageNoted {
   readonly kind: 'usage.noted';
   readonly task: TaskId;
@@ -200,16 +203,14 @@ export interface UsageNoted {
   readonly costUsd: CostUsd;
 }
 
-/**
- * A person wants the run to stand still, or the engine has to: what is under way comes to its end; nothing new starts.
- */
+/** A person or the engine pauses the run: work in progress ends; nothing new starts. */
 export interface RunPaused {
   readonly kind: 'run.paused';
   readonly by: string;
   readonly reason: string;
-  /** What keeps the engine from going on until somebody mends it, such as a full disk. What was interrupted stays open and is done again. */
+  /** Why the engine cannot continue until somebody fixes it, such as a full disk. Interrupted work stays open and is done again. */
   readonly failure?: Failure;
-  /** Of that what had not begun when it was interrupted: nothing of it can have happened, so doing it is no repetition. */
+  /** The interrupted work that had not begun: doing it is no repetition. */
   readonly unbegun?: readonly Unbegun[];
 }
 
@@ -223,41 +224,41 @@ export interface Unbegun {
 export interface RunForked {
   readonly kind: 'run.forked';
   readonly from: { readonly run: RunId; readonly seq: number };
-  /** What is different from the run it came from. */
+  /** How it differs from the run it came from. */
   readonly input: JsonObject;
   readonly definition?: string;
-  /** Where it has other terms. */
+  /** Its terms, if they differ. */
   readonly terms?: RunTerms;
-  /** What the worker that drives it must offer from here on, where that is something else. */
+  /** What the worker that drives it must offer from here on, if that differs. */
   readonly needs?: readonly string[];
   readonly by: string;
   /** Agents whose client's conversation was at this point when it was copied, so that they can go on in it. */
   readonly sessions?: readonly string[];
 }
 
-/** The run goes on with another definition than the one it had, because a person wanted it (ST5). */
+/** The run continues with a different definition, because a person asked for it (ST5). */
 export interface RunRedefined {
   readonly kind: 'run.redefined';
   readonly definition: BodyHash;
   readonly by: string;
-  /** What the worker that drives it must offer from here on, where that is something else. */
+  /** What the worker that drives it must offer from here on, if that differs. */
   readonly needs?: readonly string[];
-  /** Conversations that it did not have, and those that may be longer or shorter from now on. */
+  /** Contexts that it did not have before, and those whose maximum length changes. */
   readonly contexts?: readonly {
     readonly name: string;
     readonly messages: readonly Message[];
     readonly maxLength: number;
   }[];
-  /** Variables that it did not have, with what they begin as. */
+  /** Variables that it did not have before, with their first values. */
   readonly data?: JsonObject;
 }
 
-/** An agent wants to use a tool that needs a person's word. */
+/** An agent wants to use a tool that needs a person's permission. */
 export interface PermissionAsked {
   readonly kind: 'permission.asked';
   readonly task: TaskId;
   readonly toolCall: string;
-  /** A tool of a client's own, which the client uses itself once it may. */
+  /** A built-in tool of a client, which the client uses itself once permitted. */
   readonly call?: ToolCall;
 }
 

@@ -2,8 +2,8 @@ import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { jsonEqual } from '../model/json-equal.ts';
 
 /**
- * How an object or a list changed: only what is different, so that a journal grows by what happened and not by what is there. Of a
- * list the keys are places, counted after `drop` items were taken from its front.
+ * How an object or a list changed: only the differences, so that a journal grows by what happened and not by what exists. In
+ * a list the keys are indexes, counted after `drop` items were removed from its front.
  */
 export interface Patch {
   /** New values, by key. */
@@ -15,7 +15,7 @@ export interface Patch {
   readonly add?: readonly Json[];
 }
 
-/** What leads from one object to the other; null where both say the same. */
+/** The patch from one object to the other; null if they are equal. */
 export function patchBetween(before: JsonObject, after: JsonObject): Patch | null {
   const keys = Object.keys(after).filter((key) => before[key] !== after[key] || !Object.hasOwn(before, key));
   const unset = Object.keys(before).filter((key) => valueAt(after, key) === undefined);
@@ -47,7 +47,7 @@ function valueAt(container: Container, key: string | number): Json | undefined {
   return Object.hasOwn(container, key) ? (container as JsonObject)[key] : undefined;
 }
 
-/** Where nothing of the value was kept, the value itself is shorter. */
+/** If nothing of the value was kept, the value itself is shorter. */
 function isAsLong({ set = {}, inside = {}, add = [], drop = 0 }: Patch, value: Json): boolean {
   const kept = Array.isArray(value) ? value.length - add.length : Object.keys(value as JsonObject).length;
   return drop === 0 && Object.keys(inside).length === 0 && kept <= Object.keys(set).length;

@@ -5,7 +5,7 @@ import type { Json } from '../model/json.ts';
 /** The files of workspaces at one moment: the tree that each of them held. */
 export type FileMarks = Readonly<Record<string, TreeId>>;
 
-/** Where a person's answer was given. An agent has none of these; what it says is never an answer ([V3]). */
+/** Where a person's answer was given. An agent has none of these, so its text is never an answer ([V3]). */
 export type Surface = (typeof SURFACES)[number];
 
 export const SURFACES = ['terminal', 'script', 'page', 'mcp', 'library'] as const;
@@ -36,8 +36,8 @@ export interface QuestionAnswered {
 }
 
 /**
- * On a question that takes any text and that only a person decides all the same: for the files as they were when it was asked,
- * or, where the person is to change them first, for the files as they are at the answer.
+ * On a question that takes any text but that only a person decides: for the files as they were when it was asked or, if the
+ * person is to change them first, as they are at the answer.
  */
 export type Approves = (typeof APPROVES)[number];
 

@@ -2,8 +2,8 @@ import { toArray, type AppendList } from '../model/append-list.ts';
 import type { Pause } from '../fold/snapshot.ts';
 
 /**
- * What people call a question: `q1` for the first that a run ever asked, `q2` for the second. The journal says which came
- * first, so a name never changes and is never given again, whatever is answered meanwhile or put back.
+ * A question's short name: `q1` for the first that a run ever asked, `q2` for the second. The journal decides the order, so
+ * a name never changes and is never reused, whatever is answered or rolled back.
  */
 export function questionName(asked: AppendList<string>, id: string): string {
   const place = toArray(asked).lastIndexOf(id);
@@ -12,7 +12,7 @@ export function questionName(asked: AppendList<string>, id: string): string {
 
 export const numberedName = (number: number): string => `q${number}`;
 
-/** Whether a word can only be such a name: of this run, or with the way to one below it, as in `t3/q1`. */
+/** Whether a word can only be such a name: of this run, or with the path to a run below it, as in `t3/q1`. */
 export const isQuestionName = (word: string): boolean => /^(?:\S+\/)?q[1-9]\d*$/.test(word);
 
 /** The id of the question a pause asks; the next pause at the same limit asks another one. */

@@ -1,17 +1,17 @@
 import type { Snapshot } from '../fold/snapshot.ts';
 
-/** The run was put back to an earlier record. Nothing is lost: all records stay, and this one can be put back too. */
+/** The run was rolled back to an earlier record. All records stay, and this one can be rolled back too. */
 export interface RunRewound {
   readonly kind: 'run.rewound';
   readonly to: number;
   readonly by: string;
-  /** Where the machine and the conversations stood then; null when only files were put back. */
+  /** The machine and the conversations at that record; null when only files were rolled back. */
   readonly state: RewoundState | null;
 }
 
 /**
- * What of a run goes back when it is put back to an earlier record. What it spent stays spent, its limits stay raised, and
- * tasks are numbered on, so that nothing new is ever taken for something that happened before.
+ * The part of a run that a rollback restores. Costs and raised limits stay, and task numbers continue, so that new tasks are
+ * never mistaken for earlier ones.
  */
 export type RewoundState = Pick<
   Snapshot,

@@ -1,11 +1,11 @@
 import type { BodyHash } from '../model/ids.ts';
 
 /**
- * A request as it left, written so that it can be read again byte for byte: whatever Troupe, the project or the settings say
- * by then. Long texts that the journal holds anyway are named instead of repeated.
+ * A request as it was sent, stored so that it can be read back byte for byte, whatever Troupe, the project or the settings
+ * say later. Long texts that the journal already holds are referenced.
  */
 export interface SentRequest {
-  /** Names the request, and proves that it was read again as it was. */
+  /** Identifies the request, and proves that it was read back exactly. */
   readonly digest: string;
   /** Whose wire format it has; null for a client, which gets texts and tools. */
   readonly provider: string | null;
@@ -13,15 +13,15 @@ export interface SentRequest {
   readonly tokens: number;
   /** Tokens that the model takes, by what was known then; null where that was not known. */
   readonly window: number | null;
-  /** An earlier request of the same run that begins and ends alike, and for how many characters. */
+  /** An earlier request of the same run with the same beginning and end, and how many characters they share. */
   readonly like?: { readonly digest: string; readonly start: number; readonly end: number };
-  /** What marks places for a cache, and where it stands in the text without it. */
+  /** Cache markers, and where they stand in the text without them. */
   readonly marks?: { readonly text: string; readonly places: readonly number[] };
-  /** The text, or what stands between the beginning and the end of the earlier one. */
+  /** The text, or the part between the beginning and the end of the earlier one. */
   readonly parts: readonly SentPart[];
 }
 
-/** Text as it stands in the request, or the name of a longer one. */
+/** Text of the request, or the name of a longer one. */
 export type SentPart = string | NamedText;
 
 export interface NamedText {

@@ -27,14 +27,14 @@ export type ResolvedWork =
       readonly agent: string;
       readonly context: string;
       readonly input: string | null;
-      /** What the engine says where the turn has no input and the agent spoke last: models do not answer themselves. */
+      /** What the engine says if the turn has no input and the agent spoke last: models do not answer themselves. */
       readonly opening?: string;
-      /** Who plays the agent, where that was known only now: a model, a level or a client. */
+      /** Who plays the agent, if that was decided now: a model, a level or a client. */
       readonly model?: string;
       readonly step?: string;
       readonly evidence?: Demand;
       readonly outputs?: readonly OwedOutput[];
-      /** The structured replies that end the turn, where text alone does not. */
+      /** The structured replies that end the turn, if text alone does not. */
       readonly reply?: readonly string[];
       readonly replyWords?: readonly string[];
       readonly check?: string;
@@ -70,7 +70,7 @@ export type ResolvedWork =
     }
   | { readonly kind: 'pool' };
 
-/** A child run was told to stop; the task ends with this failure as soon as the child has settled, so that nothing it spent is lost. */
+/** A child run was ordered to stop. The task ends with this failure once the child has settled, so that its cost is counted. */
 export interface TaskStopping {
   readonly kind: 'task.stopping';
   readonly task: TaskId;
@@ -83,7 +83,7 @@ export interface TaskEnded {
   readonly outcome: Outcome;
   readonly output: Json;
   readonly failure: Failure | null;
-  /** How it changed the run's data: what a program keeps. */
+  /** How it changed the run's data: the program's new state. */
   readonly patch?: Patch;
   /** What a child run used. */
   readonly usage?: Usage;
@@ -91,8 +91,8 @@ export interface TaskEnded {
 }
 
 /**
- * The isolate answered. `key` says for which expression of the present state. A change of the data stands here only where the run
- * stood still when it came; else `data.set` or `state.entered` carries it.
+ * The isolate answered. `key` names the expression of the current state. A change of the data is here only if the run was
+ * paused when it arrived; else it is in `data.set` or `state.entered`.
  */
 export interface ScriptEvaluated {
   readonly kind: 'script.evaluated';
@@ -108,7 +108,7 @@ export type ScriptResult =
 export interface UnitsAdded {
   readonly kind: 'units.added';
   readonly task: TaskId;
-  /** The unit that brought them; null for those the pool began with or that came from outside. */
+  /** The unit that added them; null for those the pool started with or that were added from outside. */
   readonly by: string | null;
   readonly units: readonly NewUnit[];
 }
@@ -117,7 +117,7 @@ export interface NewUnit {
   readonly id: string;
   readonly after: readonly string[];
   readonly item: Json;
-  /** A unit this one does a part of: whoever waits for that one waits for this one too. */
+  /** The unit of which this one does a part: units that wait for that one wait for this one too. */
   readonly partOf?: string;
 }
 
@@ -130,7 +130,7 @@ export interface UnitEnded {
   readonly reason: string;
 }
 
-/** The run is being ended from outside; it settles like this when nothing of it is under way any more. */
+/** The run is being ended from outside; it settles like this once no work is in progress. */
 export interface RunStopping {
   readonly kind: 'run.stopping';
   readonly outcome: Outcome;

@@ -8,7 +8,7 @@ export interface UnmergedFiles {
   readonly changed?: readonly string[];
   /** Paths that are as in the base again. */
   readonly restored?: readonly string[];
-  /** Paths that others have changed too, whose work goes to the same workspace: the agent is told, once for each. */
+  /** Paths that others have changed too, whose work goes to the same workspace: the agent is notified once for each. */
   readonly overlaps?: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface UnmergedState {
   readonly paths: Readonly<Record<string, UnmergedPath>>;
   /** The agents whose turns changed them. */
   readonly agents: readonly string[];
-  /** The paths of which its agents know that others have changed them too. */
+  /** The paths whose overlap was reported to its agents. */
   readonly told?: readonly string[];
 }
 
@@ -43,8 +43,8 @@ interface Known {
 }
 
 /**
- * A record that lists nothing says that nothing is left to merge, unless it is about the same files. Another base, or older files put
- * back, begin a new list.
+ * A record without a list means that nothing is left to merge, unless it is about the same files. A new base, or restored
+ * older files, starts a new list.
  */
 export function unmergedAfter(
   before: Known | undefined,
@@ -56,10 +56,10 @@ export function unmergedAfter(
   const { paths, agents, told } = why === 'rollback' ? NO_FILES : (known?.unmerged ?? NO_FILES);
   const authors = new Set(agent === null ? agents : [...agents, agent]);
   const list = { into: unmerged.into, paths: { ...paths, ...pathsIn(unmerged, version) }, agents: [...authors] };
-  return { ...list, ...toldIn(told, unmerged.overlaps) };
+  return { ...list, ...reportedAfter(told, unmerged.overlaps) };
 }
 
-function toldIn(before: readonly string[] = [], overlaps: readonly string[] = []): Pick<UnmergedState, 'told'> {
+function reportedAfter(before: readonly string[] = [], overlaps: readonly string[] = []): Pick<UnmergedState, 'told'> {
   return before.length + overlaps.length === 0 ? {} : { told: [...before, ...overlaps] };
 }
 
@@ -86,7 +86,7 @@ export const unmergedList = (into: string, changed: readonly string[], restored:
   ...(restored.length === 0 ? {} : { restored }),
 });
 
-/** Of a workspace that is being changed: the paths that work for the same target has changed too, without those that were told before. */
+/** Paths of a changing workspace that other work for the same target has changed too, without those reported before. */
 export function newOverlaps(
   known: ReadonlyMap<string, { readonly unmerged?: UnmergedState; readonly isGone?: true }>,
   {
@@ -106,7 +106,7 @@ export function newOverlaps(
 const changedPaths = (paths: UnmergedState['paths']): readonly string[] =>
   Object.entries(paths).flatMap(([path, { isChanged }]) => (isChanged ? [path] : []));
 
-/** What an agent hears of it. */
+/** The message to the agent about them. */
 export function overlapRemark(paths: readonly string[]): string {
   const named = paths.slice(0, MOST_NAMED).join(', ');
   const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';

@@ -80,7 +80,7 @@ describe('telling and clearing', () => {
     contexts: [context('talk', { startingMessages: [{ author: 'person', role: 'user', content: 'Hello.' }] })],
   };
 
-  test('[SM4] tell adds a message for the agent and waits for nobody', () => {
+  test('[SM4] tell adds a message for the agent and does not wait', () => {
     const run = new TestedRun(
       definitionOf(
         [work('start', tell('coder', literal('Mind the tests.')), { transitions: [to('stop')] }), end()],
@@ -120,7 +120,7 @@ describe('telling and clearing', () => {
     }
   });
 
-  test('[SM5] what is not text is told as JSON', () => {
+  test('[SM5] a value that is not text is sent as JSON', () => {
     const run = new TestedRun(
       definitionOf([work('start', tell('coder', literal({ a: [1] })), { transitions: [to('stop')] }), end()], cast),
     );

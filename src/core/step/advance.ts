@@ -6,14 +6,14 @@ import { finish } from './finish.ts';
 import { enterState, leave } from './leave.ts';
 import { progressPool } from './pool/pool.ts';
 import type { StepProgress } from './progress.ts';
-import { standsStill } from './stand-still.ts';
+import { isRunPaused } from './paused.ts';
 import { startWork } from './start-work.ts';
 import { continueTurn } from './turn/turn.ts';
 import type { WorkState } from '../model/workflow.ts';
 
 /**
- * Takes the run as far as it can go by itself. Looks only at where the run stands, never at what brought it there,
- * so it is also what a resumed run starts with: calling it twice changes nothing more.
+ * Takes the run as far as it can go by itself. Depends only on the current snapshot, so a resumed run starts with it too: a
+ * second call changes nothing more.
  */
 export function advance(progress: StepProgress): void {
   endStoppedPools(progress);
@@ -28,13 +28,13 @@ export function advance(progress: StepProgress): void {
   }
 }
 
-/** A run whose very first record is all there is has not entered anything yet. */
+/** A run with only its first record has not entered a state yet. */
 const FIRST = { patch: null, from: null } as const;
 
 const canMove = ({ snapshot }: StepProgress): boolean =>
-  snapshot.status === 'running' && snapshot.rollingBack === null && !standsStill(snapshot);
+  snapshot.status === 'running' && snapshot.rollingBack === null && !isRunPaused(snapshot);
 
-/** Enter, work, leave: true when the run is somewhere else than before. */
+/** Enter, work, leave: true if the run has moved. */
 function oneMove(progress: StepProgress, state: WorkState): boolean {
   if (!runEntry(progress, state)) return false;
   const { current } = progress.snapshot;
@@ -57,7 +57,7 @@ function runEntry(progress: StepProgress, state: WorkState): boolean {
   return true;
 }
 
-/** Lets every open task go on: turns first, in the order they began, then the pool they belong to. */
+/** Continues every open task: turns first, in the order they began, then the pool they belong to. */
 function continueTasks(progress: StepProgress): void {
   for (const task of Object.values(progress.snapshot.tasks)) {
     if (!canMove(progress)) return;
@@ -68,7 +68,7 @@ function continueTasks(progress: StepProgress): void {
   if (root?.units && canMove(progress)) progressPool(progress, root.id);
 }
 
-/** Nobody leaves before what belongs to them has stopped. */
+/** The run settles only after all of its work has stopped. */
 function settleStopped(progress: StepProgress, { outcome, failure }: RunStopping): void {
   if (progress.snapshot.status === 'settled' || Object.keys(progress.snapshot.tasks).length > 0) return;
   settle(progress, { outcome, output: null, failure });

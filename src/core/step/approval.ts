@@ -29,27 +29,27 @@ export function askedMark({ askedFor }: Pick<Snapshot, 'askedFor'>, question: st
   return askedFor[question]?.mark;
 }
 
-/** The task whose files have to be looked at before this answer is taken; null where the answer is about none. */
+/** The task whose files must be read before this answer is accepted; null if the answer is not about files. */
 export function taskToLookAt(snapshot: Snapshot, { question, answer }: QuestionAnswered): Task | null {
   const task = approvalTask(snapshot, question);
   return task === null || holdsForAnyFiles(question, answer) || mustWait(snapshot, question) ? null : task;
 }
 
-/** A tool that is not used is about no files, and one that is always allowed about all of them. */
+/** Refusing a tool is about no files, and always allowing it is about all of them. */
 const holdsForAnyFiles = (question: string, answer: Json): boolean => isPermission(question) && !isOnce(answer);
 
-/** Another command of the same message is at work, so the folder holds half of what it does: a yes is kept until it has ended. */
+/** Another command of the same message is still changing the folder, so a yes is kept until it has ended. */
 export function mustWait(snapshot: Snapshot, question: string): boolean {
   if (!isPermission(question) || snapshot.askedFor[question] === undefined) return false;
   return isToolAtWork(approvalTask(snapshot, question)?.turn);
 }
 
-/** Has the host look at the files that a question is about, where that is not known. */
+/** Orders the host to read the files that a question is about, if they are unknown. */
 export function lookAtFiles(progress: StepProgress, task: TaskId, question: string): void {
   if (progress.snapshot.askedFor[question] === undefined) progress.emit({ kind: 'question.look', task, question });
 }
 
-/** The files that a tool is asked for: once no other tool of the turn is at work, so that none of them makes the answer void. */
+/** Reads the files that a tool is asked for, once no other tool of the turn is running, so that none of them voids the answer. */
 export function lookWhenStill(progress: StepProgress, id: TaskId): void {
   const turn = progress.task(id)?.turn;
   if (isToolAtWork(turn)) return;
@@ -62,12 +62,12 @@ export function filesLookedAt(
 ): void {
   const { snapshot } = progress;
   const task = approvalTask(snapshot, question);
-  // A command that was allowed meanwhile changes them: they are looked at again when it has ended.
+  // A command that was allowed meanwhile changes them: they are read again when it has ended.
   if (task === null || isToolAtWork(task.turn) || snapshot.askedFor[question] !== undefined) return;
   progress.record({ kind: 'question.asked', question, files });
 }
 
-/** The answer as it is recorded; null where it was given for other files than there are now, which asks again. */
+/** The answer to record; null if it was given for different files than there are now, which asks again. */
 export function standingAnswer(
   progress: StepProgress,
   { files: looked, ...event }: Extract<Event, { kind: 'question.answered' }>,
@@ -87,19 +87,19 @@ function heldTo(progress: StepProgress, event: QuestionAnswered, files: FileMark
   const mark = filesMark(files);
   const isVoid = asked !== undefined && ![asked.mark, filesMark(asked.files)].includes(mark);
   const refused = isVoid ? { refused: saidIn(event) } : {};
-  // Where the files were not looked at before, the answer is for those there are now.
+  // If the files were not read before, the answer is for the current ones.
   if (isVoid || asked === undefined) progress.record({ kind: 'question.asked', question, files, ...refused });
   return isVoid || isForOthers(event, asked?.mark ?? mark) ? null : { ...event, mark };
 }
 
-/** What it is given for is known when it is taken. */
+/** The files an answer is for are known when it is accepted. */
 const withoutMark = ({ mark: _shown, ...event }: QuestionAnswered): QuestionAnswered => event;
 
-/** What the journal says of the files that a command is asked for. */
+/** The files that a command is asked for, according to the journal. */
 const filesSince = (question: string, asked: AskedFiles | undefined): FileMarks | undefined =>
   isPermission(question) ? (asked?.since ?? asked?.files) : undefined;
 
-/** The face that it was given at showed other files. */
+/** The surface where it was given showed different files. */
 const isForOthers = (given: QuestionAnswered, mark: string | undefined): boolean =>
   given.mark !== undefined && given.mark !== mark;
 

@@ -7,8 +7,8 @@ import type { WorkPlace } from './start-task.ts';
 import { fitsType, typeText } from '../model/value-type.ts';
 
 /**
- * What is wrong with the values a sub-workflow would be called with, or null. Told where the call is written, because
- * the workflow that is called did nothing wrong. Names it does not have were told when the file was loaded.
+ * The mistake in the values a sub-workflow would be called with, or null. Reported at the call, because the called workflow
+ * is fine. Unknown names were reported when the file was loaded.
  */
 export function callInputProblem(
   progress: StepProgress,

@@ -9,8 +9,8 @@ import { NO_USAGE } from '../model/usage.ts';
 import { workspaceScope } from '../model/workspace-name.ts';
 
 /**
- * A run below is over. What it did to files that it shared with this run is part of this run's story too: every record has its files.
- * What a sub-agent answers and costs comes with its tool call; where its turn was stopped nobody hears it, but it was paid for.
+ * A child run has ended. Its changes to files shared with this run are recorded here too, since every record has its files.
+ * The answer and cost of a sub-agent arrive with its tool call; if its turn was stopped, only the cost counts.
  */
 export function childSettled(progress: StepProgress, event: ChildSettled): void {
   takeOverFiles(progress, event);
@@ -19,7 +19,7 @@ export function childSettled(progress: StepProgress, event: ChildSettled): void 
   else if (open.toolCall === undefined) endTask(progress, open.task, event);
 }
 
-/** What waits for a merge in a workspace of the child's own waits in vain now. */
+/** A child workspace that waits for a merge will never be merged now. */
 function takeOverFiles(progress: StepProgress, { child, workspaces }: ChildSettled): void {
   const own = workspaceScope(childRunId(progress.snapshot.run, child));
   for (const [workspace, files] of Object.entries(workspaces)) {

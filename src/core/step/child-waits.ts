@@ -3,7 +3,7 @@ import { openChildren, type OpenChild } from '../fold/open-children.ts';
 import type { StepProgress } from './progress.ts';
 import type { Snapshot } from '../fold/snapshot.ts';
 
-/** Waiting of a run below is time that this run waits as well (see `work-clock.ts`). */
+/** While a child run waits for a person, this run waits as well (see `work-clock.ts`). */
 export function childWaits(
   progress: StepProgress,
   { child, isWaiting }: Extract<Event, { kind: 'child.waits' }>,
@@ -15,6 +15,6 @@ export function childWaits(
   progress.record({ kind, task, ...(toolCall === undefined ? {} : { toolCall }) });
 }
 
-/** As far as its parent was told. */
+/** As far as it was reported to the parent. */
 export const isKnownToWait = ({ clock }: Snapshot, { task, toolCall = '' }: OpenChild): boolean =>
   clock.tasks[task]?.waitsFor.includes(toolCall) === true;

@@ -21,7 +21,7 @@ function doing(what: Work, parts: Partial<WorkState> = {}, data = {}): TestedRun
 }
 
 describe('compute', () => {
-  test('[L9] a program of the host is ordered with its input, and what came out is the result', () => {
+  test('[L9] a program of the host is ordered with its input, and its output is the result', () => {
     const run = doing(compute(), {}, { list: [1, 2] });
     expect(run.effects).toEqual([{ kind: 'compute.run', task: 't1', program: 'count', input: [1, 2] }]);
     run.done('t1', { sum: 3 });
@@ -77,7 +77,7 @@ describe('compute', () => {
     expect(validateWorkflow(workflow)).toMatchObject([{ code: 'KEEPS_IN_POOL' }]);
   });
 
-  test('[U6] the workspace of nobody is an error', () => {
+  test('[U6] the workspace of an unknown agent is an error', () => {
     const { workflow } = doing(compute({ agent: 'ghost' }), {}, { list: [] }).definition;
     expect(validateWorkflow(workflow)).toMatchObject([{ code: 'AGENT_UNKNOWN' }]);
   });
@@ -95,12 +95,15 @@ describe('choice', () => {
     expect(doing(choice, {}, { who: 'coder' }).effects).toMatchObject([{ kind: 'actor.call', agent: 'coder' }]);
   });
 
-  test.each([['toString'], ['nobody'], [null], [7]])('[L3] a case that is not there (%j) is a named failure', (who) => {
-    expect(doing(choice, {}, { who }).snapshot.result).toMatchObject({
-      outcome: 'failed',
-      failure: { code: 'CASE_UNKNOWN', message: expect.stringContaining('coder, test') },
-    });
-  });
+  test.each([['toString'], ['missing'], [null], [7]])(
+    '[L3] a case that is not there (%j) is a named failure',
+    (who) => {
+      expect(doing(choice, {}, { who }).snapshot.result).toMatchObject({
+        outcome: 'failed',
+        failure: { code: 'CASE_UNKNOWN', message: expect.stringContaining('coder, test') },
+      });
+    },
+  );
 
   test('[U6] every case is looked at', () => {
     const bad = { ...choice, cases: { ...choice.cases, more: ask('ghost') as ComputeWork } };
@@ -145,13 +148,13 @@ describe('phases in a pool', () => {
     ],
   };
 
-  test('[PH1] a unit reads what came of those before it', () => {
+  test('[PH1] a unit reads the results of those before it', () => {
     const run = doing(pool(units, { slots: 2 }));
     run.done('t2', 'specs/plan.md');
     expect(run.effects.at(-1)).toMatchObject({ kind: 'compute.run', input: 'specs/plan.md' });
   });
 
-  test('[PH2] a unit that finds nothing to do is skipped, and nobody waits for it in vain', () => {
+  test('[PH2] a unit that finds nothing to do is skipped, and no unit waits for it forever', () => {
     const run = doing(pool(units, { slots: 2 }));
     run.send(done('t2', 'skipped', null));
     expect(run.effects.at(-1)).toMatchObject({ kind: 'compute.run', input: null });
@@ -163,7 +166,7 @@ describe('phases in a pool', () => {
     });
   });
 
-  test('[L5] a unit that is skipped because another one failed is lost all the same', () => {
+  test('[L5] a unit that is skipped because another one failed is still lost', () => {
     const run = doing(pool(fixed({ a: [], b: ['a'] }), { slots: 2 }));
     run.breaks('t2');
     expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'JOIN_FAILED' } });

@@ -51,7 +51,7 @@ describe('a delivery', () => {
     expect(startedIn(run.last.facts)).toMatchObject([{ to: { kind: 'apply' }, tree: AFTER }]);
   });
 
-  test('[R1] that was cut off is announced anew where a person resumes with other terms', () => {
+  test('[R1] that was interrupted is announced again if a person resumes with other terms', () => {
     const run = changed({ to: { kind: 'own' }, by: 'ada' });
     run.done('t1');
     const again = resumed(run, run.snapshot, { delivery: { ...APPLY, verify: 'npm test' } });

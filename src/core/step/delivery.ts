@@ -6,7 +6,7 @@ import type { Snapshot } from '../fold/snapshot.ts';
 import { MAIN_WORKSPACE } from '../model/workspace-name.ts';
 
 /**
- * When a run's result is brought to the user, and what stands in the journal about it (R1).
+ * When a run's result is delivered to the user, and what the journal records about it (R1).
  *
  * [D1] The intent is written in the same transaction as `run.settled`, so no moment lies between a good end and its delivery.
  * [D2] An intent without a result is carried out again by the next process that takes the run up; a failed one when a person resumes it.
@@ -32,7 +32,7 @@ function wishedDelivery(snapshot: Snapshot): DeliveryStarted | null {
   return tree === null || isDone ? null : orderFor(order, tree);
 }
 
-/** What the main workspace holds; null where that is gone or nothing of it was changed. */
+/** The tree of the main workspace; null if the workspace is gone or unchanged. */
 function changedTree({ workspaces }: Snapshot): DeliveryStarted['tree'] | null {
   const main = workspaces[MAIN_WORKSPACE];
   if (main === undefined || main.isGone === true) return null;
@@ -51,11 +51,11 @@ function orderFor(
   return { kind: 'delivery.started', workspace: MAIN_WORKSPACE, tree, ...order, ...allow };
 }
 
-/** Whether a delivery failed because the files are no result: a person decides, and trying again changes nothing. */
+/** Whether a delivery failed because the files are no result: a person decides, and a retry would not help. */
 export const isRefusedResult = (code: string): code is ResultDoubt['code'] =>
   code === 'RESULT_NOT_VERIFIED' || code === 'RESULT_IN_CONFLICT';
 
-/** Orders the delivery that is owed. It is announced first, unless that very delivery was and was cut off. */
+/** Orders the delivery that is owed, and announces it first unless the same delivery was interrupted. */
 export function startDelivery(progress: StepProgress): void {
   const owed = owedDelivery(progress.snapshot);
   if (owed === null) return;
@@ -64,7 +64,7 @@ export function startDelivery(progress: StepProgress): void {
   progress.emit({ kind: 'delivery.run' });
 }
 
-/** The delivery that is under way or was cut off. */
+/** The delivery that is in progress or was interrupted. */
 export function startedDelivery({ asking, delivery }: Snapshot): DeliveryStarted | null {
   if (asking !== null) return asking;
   return delivery?.fact.kind === 'delivery.started' ? delivery.fact : null;

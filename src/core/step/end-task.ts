@@ -14,11 +14,11 @@ export interface TaskResult {
   readonly failure: Failure | null;
   readonly usage?: Usage;
   readonly costUsd?: CostUsd;
-  /** What its program keeps from here on. */
+  /** The new state of its program. */
   readonly kept?: Json;
 }
 
-/** A task came to its end by itself. One that is gone already is stale, and nothing happens. */
+/** Ends a task that finished by itself. For a task that is already gone nothing happens. */
 export function endTask(progress: StepProgress, id: TaskId, result: TaskResult): void {
   const task = progress.task(id);
   if (task === undefined) return;
@@ -40,29 +40,29 @@ export function endTask(progress: StepProgress, id: TaskId, result: TaskResult):
   if (task.work.kind === 'turn' && outcome === 'ok') trimEnded(progress, task.work.context);
 }
 
-/** A program's state is kept whatever its outcome, unless the task was told to stop before. */
+/** A program's state is kept whatever its outcome, unless the task was ordered to stop before. */
 function patchFor({ snapshot }: StepProgress, { work, stopping }: Task, { kept }: TaskResult): { patch?: Patch } {
   if (work.kind !== 'compute' || work.keeps === undefined || kept === undefined || stopping !== null) return {};
   const patch = patchBetween(snapshot.data, { ...snapshot.data, [work.keeps]: kept });
   return patch === null ? {} : { patch };
 }
 
-/** A judgement that was sent back counts as it is, where its author failed before it was corrected. */
+/** A judgement that was sent back counts if its author failed before correcting it. */
 function standing({ turn }: Task, result: TaskResult): TaskResult {
   const isLost = result.outcome === 'failed' || result.outcome === 'crashed' || result.outcome === 'timeout';
   if (!isLost || turn?.returned === undefined || turn.openTools.length > 0) return result;
   return { ...result, outcome: 'ok', output: turn.returned.arguments, failure: null };
 }
 
-/** However it came out by itself: it was told to stop first. */
+/** Ignores how the task finished by itself, since it was ordered to stop first. */
 function stoppedResult(task: Task, failure: Failure): TaskResult {
   const output = task.work.kind === 'pool' ? poolOutput(task, null) : null;
   return { outcome: outcomeOf(failure), output, failure };
 }
 
 /**
- * A task is made to end: what it has under way is stopped for real, a pool's units first. A child run is waited for, since
- * what it spent is part of the cost; everything else is over at once.
+ * Ends a task: its work in progress is stopped, a pool's units first. A child run is waited for, since its cost counts;
+ * everything else ends at once.
  */
 export function stopTask(progress: StepProgress, task: Task, failure: Failure): void {
   if (task.stopping !== null) return;
@@ -81,7 +81,7 @@ export function unitTasks(progress: StepProgress, pool: TaskId): readonly Task[]
   return Object.values(progress.snapshot.tasks).filter((task) => task.pool === pool);
 }
 
-/** A pool that was told to stop is over when the last child run in it is. */
+/** A pool that was ordered to stop ends when its last child run does. */
 export function endStoppedPools(progress: StepProgress): void {
   for (const task of Object.values(progress.snapshot.tasks)) {
     if (task.units === null || task.stopping === null || unitTasks(progress, task.id).length > 0) continue;
@@ -89,7 +89,7 @@ export function endStoppedPools(progress: StepProgress): void {
   }
 }
 
-/** Nothing of the run may go on. */
+/** Stops all work of the run. */
 export function stopEverything(progress: StepProgress, failure: Failure): void {
   for (const { id } of Object.values(progress.snapshot.tasks)) {
     const task = progress.task(id);
@@ -97,7 +97,7 @@ export function stopEverything(progress: StepProgress, failure: Failure): void {
   }
 }
 
-/** Units that never started still come out with an outcome (L5). */
+/** Units that never started still get an outcome (L5). */
 export function endWaitingUnits(progress: StepProgress, pool: TaskId, failure: Failure): void {
   for (const unit of unitsInOrder(progress.task(pool))) {
     if (unit.status !== 'waiting') continue;

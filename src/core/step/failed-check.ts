@@ -7,7 +7,7 @@ export interface ResultDoubt {
   readonly why: string;
 }
 
-/** The user's own check of these very files failed, and none has passed since. */
+/** The user's own check of exactly these files failed, and none has passed since. */
 export function failedCheck(
   { handed }: Snapshot,
   { workspace, tree }: { readonly workspace: string; readonly tree: TreeId | undefined },

@@ -16,7 +16,7 @@ test('[L3] an end says why the run ended like this, with a code', () => {
   });
 });
 
-test('[L3] a text alone is the reason; what is no reason is told as it stands; nothing is none', () => {
+test('[L3] a text alone is the reason; any other value is reported as JSON; nothing is no reason', () => {
   expect(ending(literal('because')).snapshot.result?.failure).toEqual({
     code: 'ENDED_BY_WORKFLOW',
     message: 'because',
@@ -26,7 +26,7 @@ test('[L3] a text alone is the reason; what is no reason is told as it stands; n
   expect(ending(literal(null)).snapshot.result?.failure).toBeNull();
 });
 
-test('[L3] a reason that cannot be computed is a failure of its own', () => {
+test('[L3] a reason that cannot be computed is a failure itself', () => {
   expect(ending(throwing).snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'SCRIPT_FAILED' } });
 });
 

@@ -7,7 +7,7 @@ import type { StepProgress } from './progress.ts';
 import { settle } from './settle.ts';
 import type { EndState } from '../model/workflow.ts';
 
-/** The run is over: what it gives back, and why it ended like this where its end says so. */
+/** Ends the run with its output, and the reason if its end state gives one. */
 export function finish(progress: StepProgress, state: EndState): void {
   const output = outputOf(progress, state);
   if (output.kind === 'pending') return;
@@ -32,7 +32,7 @@ function failureOf(progress: StepProgress, state: EndState): Evaluated<Failure |
   return found.kind === 'value' ? { kind: 'value', value: asFailure(found.value) } : found;
 }
 
-/** A text alone is the message; nothing is no failure. */
+/** A text alone is the message; nothing means no failure. */
 function asFailure(given: Json): Failure | null {
   if (given === null) return null;
   const { code, message, hint } = isJsonObject(given) ? given : { message: given };

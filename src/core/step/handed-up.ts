@@ -18,7 +18,7 @@ export const isHandedUp = (
       failure.code === code && failure.message === message && (by === null || task === by || pool === by),
   );
 
-/** Where it arose: the same failure is reported again by all that it ends. */
+/** Where it arose: everything that it ends reports the same failure again. */
 export function noteFailure(now: Draft, failure: Failure | null, task: Task | null): void {
   if (failure === null || isHandedUp(failure, task?.id ?? null, toArray(now.failures))) return;
   addFailure(now, failure, task);

@@ -156,19 +156,19 @@ describe('work that did not come out ok', () => {
     work('start', command(), {
       transitions: [to('stop')],
       on: {
-        failed: [to('mend', equals(member(name('failure'), 'code'), 'CALL_FAILED')), to('stop')],
+        failed: [to('fix', equals(member(name('failure'), 'code'), 'CALL_FAILED')), to('stop')],
         timeout: [],
       },
       timeoutMs: 50,
     }),
-    route('mend', [to('stop', null, set({ mended: literal(true) }))]),
+    route('fix', [to('stop', null, set({ fixed: literal(true) }))]),
     end(),
   ];
 
   test('[L5] goes by the transitions for its outcome, with the failure in scope', () => {
     const run = new TestedRun(definitionOf(states));
     run.breaks('t1');
-    expect(run.path()).toEqual(['start', 'mend', 'stop']);
+    expect(run.path()).toEqual(['start', 'fix', 'stop']);
     expect(run.ofKind('state.entered')[1]?.from).toEqual({ state: 'start', outcome: 'failed', transition: 0 });
     expect(run.snapshot.result?.outcome).toBe('ok');
   });
@@ -179,7 +179,7 @@ describe('work that did not come out ok', () => {
     expect(run.snapshot.result).toMatchObject({ outcome: 'blocked', failure: { code: 'CALL_FAILED' } });
   });
 
-  test('[L5] a partial child gives its partial output to the run when nobody handles it', () => {
+  test('[L5] a partial child gives its partial output to the run when no handler takes it', () => {
     const run = new TestedRun(definitionOf(states));
     run.send({
       kind: 'task.done',
@@ -197,7 +197,7 @@ describe('work that did not come out ok', () => {
     expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'NO_TRANSITION' } });
   });
 
-  test('[L2] a failure that a handler mended stays visible among the run’s failures', () => {
+  test('[L2] a failure that a handler resolved stays visible among the run’s failures', () => {
     const run = new TestedRun(definitionOf(states));
     run.breaks('t1');
     const place = { at: 1000, state: 'start', task: 't1', pool: null };

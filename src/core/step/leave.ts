@@ -88,7 +88,7 @@ function take(progress: StepProgress, state: WorkState, choice: Choice): boolean
   return enterState(progress, transition.target, { patch, from: { state: state.name, outcome, transition: index } });
 }
 
-/** Enters a state, unless it was entered too often already: then the run pauses in front of it (SM9). */
+/** Enters a state, unless it was entered too often: then the run pauses before it (SM9). */
 export function enterState(
   progress: StepProgress,
   state: string,

@@ -8,15 +8,15 @@ import type { Snapshot, Task } from '../fold/snapshot.ts';
 import type { Workflow } from '../model/workflow.ts';
 
 /**
- * One step under way: what was decided so far and where that leaves the run. Lives for a single call of `step`, and the
- * snapshot it makes is one draft until then: look at `snapshot` anew after a fact, do not keep it.
+ * One step in progress: what was decided so far, and the resulting run. Lives for a single call of `step`; its snapshot is
+ * one draft until then, so read `snapshot` again after each fact and do not keep it.
  */
 export class StepProgress {
   readonly definition: Definition;
   readonly at: number;
   readonly facts: Fact[] = [];
   readonly effects: Effect[] = [];
-  /** A script's change of the data that has just arrived: journaled with the state or the entry it leads to. */
+  /** A script's change of the data that has just arrived: journaled with the state it leads to. */
   arrived: ScriptEvaluated | null = null;
   #snapshot: Snapshot;
   #draft: Draft | null = null;
@@ -35,7 +35,7 @@ export class StepProgress {
     return this.definition.workflow;
   }
 
-  /** The task of this id, if it is open. Ids come from outside too, so what every object has is not mistaken for one. */
+  /** The task of this id, if it is open. Ids also come from outside, so inherited properties must not be found. */
   task(id: string): Task | undefined {
     const { tasks } = this.#snapshot;
     return Object.hasOwn(tasks, id) ? tasks[id] : undefined;

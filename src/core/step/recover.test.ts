@@ -64,7 +64,7 @@ describe('a run taken over', () => {
     expect(after(run).effects).toEqual([{ kind: 'actor.call', task: 't1', agent: 'coder', call: 2, attempt: 2 }]);
   });
 
-  test('[L6] a retry that fell due while nobody drove the run starts', () => {
+  test('[L6] a retry that fell due while no process drove the run starts', () => {
     const run = doing(ask('coder'));
     run.fails('t1', failure('server'));
     const step = after(run, 99_000);

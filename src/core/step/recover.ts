@@ -13,8 +13,8 @@ import type { Step } from './step.ts';
 import { agentName } from './turn/turn.ts';
 
 /**
- * What a run needs to go on after its process died: every effect that was announced and never answered, and whatever
- * the run can do by itself. The epoch of the new driver is the first fact.
+ * What a run needs to continue after its process died: every effect that was announced and never answered, and whatever the
+ * run can do by itself. The epoch of the new driver is the first fact.
  */
 export function recover(definition: Definition, snapshot: Snapshot, driver: NewDriver): Step {
   // A run that was cancelled while no process drove it has settled by now; the time until then was no work.
@@ -58,11 +58,11 @@ interface NewDriver {
   readonly terms?: RunTerms | undefined;
   /** It does not have the user's files: the result waits for a process that does. */
   readonly leavesDelivery?: boolean | undefined;
-  /** Who let it go on, and changed the sandbox or the terms. */
+  /** Who resumed it, and changed the sandbox or the terms. */
   readonly by?: string | undefined;
 }
 
-/** Every effect that is under way in this snapshot, except scripts: those `advance` asks for again. */
+/** Every effect in progress in this snapshot, except scripts: `advance` requests those again. */
 export function openEffects(definition: Definition, snapshot: Snapshot): readonly Effect[] {
   if (snapshot.status === 'settled') return startedDelivery(snapshot) === null ? [] : [{ kind: 'delivery.run' }];
   const progress = new StepProgress(definition, snapshot, snapshot.at);
@@ -76,7 +76,7 @@ function emitOpen(progress: StepProgress, task: Task): void {
   armDeadline(progress, task);
   if (task.turn === null) {
     emitWork(progress, task.id, task.work);
-    // A child that was to stop may never have heard of it.
+    // A child that was ordered to stop may never have received the order.
     if (task.stopping !== null && task.work.kind === 'call') progress.emit({ kind: 'task.stop', task: task.id });
     return;
   }

@@ -13,7 +13,7 @@ export type TurnDemands = Pick<
   'step' | 'evidence' | 'outputs' | 'changes' | 'reply' | 'replyWords' | 'check' | 'allowed'
 >;
 
-/** Which step the agent speaks for, and what must be seen before its reply is taken. */
+/** The step the agent speaks for, and what must be checked before its reply is accepted. */
 export function resolveDemands(progress: StepProgress, work: TurnWork, place: WorkPlace): Evaluated<TurnDemands> {
   const demands: TurnDemands = {};
   for (const resolvePart of PARTS) {
@@ -59,7 +59,7 @@ const allowedOf: Part = (progress, work, place) => {
   return { kind: 'value', value: { allowed } };
 };
 
-/** Nothing where this turn need not change files. */
+/** Nothing if this turn need not change files. */
 const changesOf: Part = (progress, { changes }, place) => {
   if (changes === undefined) return NONE;
   const { when, since, ...rest } = changes;
@@ -78,7 +78,7 @@ const isFalsy = (found: Json): boolean => found === null || found === false || f
 /** In this order: each may wait for the isolate. */
 const PARTS: readonly Part[] = [stepOf, evidenceOf, outputsOf, allowedOf, changesOf];
 
-/** Made by the engine's own lowering: what does not fit is left out, and missed when outputs are collected. */
+/** Made by the engine's own lowering: entries that do not fit are left out, and missed when outputs are collected. */
 function owed(given: Json): readonly OwedOutput[] {
   if (!isJsonObject(given)) return [];
   const { name, form, path, type, since } = given;

@@ -5,7 +5,7 @@ import type { Failure } from '../model/outcome.ts';
 import type { StepProgress } from './progress.ts';
 import type { WorkPlace } from './start-task.ts';
 
-/** Values of expressions that stand in the work of a state. */
+/** Values of expressions in the work of a state. */
 
 export function value(progress: StepProgress, expression: Expression, place: WorkPlace): Evaluated<Json> {
   return evaluateJson(progress, expression, {
@@ -16,7 +16,7 @@ export function value(progress: StepProgress, expression: Expression, place: Wor
   });
 }
 
-/** What is said to an agent or a person must be something: nothing is a failure with a name, not the word "undefined". */
+/** A message to an agent or a person must not be empty: nothing is a named failure, not the word "undefined". */
 export function textValue(progress: StepProgress, expression: Expression, place: WorkPlace): Evaluated<string> {
   const found = value(progress, expression, place);
   if (found.kind !== 'value') return found;

@@ -125,7 +125,7 @@ function commands(
   return { kind: 'value', value: (list as readonly string[]).filter((one) => one.trim() !== '') };
 }
 
-/** Left out is null; where it is there, it must be something. */
+/** Absent is null; a value that is present must not be empty. */
 function optionalText(
   progress: StepProgress,
   expression: Expression | undefined,
@@ -160,7 +160,7 @@ function openingIn(progress: StepProgress, agent: string, context: string): { re
   return last.author === agent && last.role !== 'tool' ? { opening: 'Go on.' } : {};
 }
 
-/** Who plays the agent in this turn, and what is demanded of it. */
+/** The actor of the agent in this turn, and its demands. */
 function resolveAsked(
   progress: StepProgress,
   work: TurnWork,
@@ -188,7 +188,7 @@ function owedBy(progress: StepProgress, work: TurnWork, { state }: WorkPlace): O
   };
 }
 
-/** Nothing, or an empty text, is whoever plays the agent otherwise; what is no name at all is told. */
+/** Nothing, or an empty text, means the agent's usual actor; a value that is no name is an error. */
 function resolvePlayer(
   progress: StepProgress,
   model: Expression | undefined,
@@ -204,7 +204,7 @@ function resolvePlayer(
   return { kind: 'failed', failure: { code: 'MODEL_NOT_A_NAME', message, class: 'script' } };
 }
 
-/** A wait that nobody meant is worse than none: text such as "5 minutes" is told, not taken for zero. */
+/** A wait of the wrong length is worse than none: text such as "5 minutes" is an error, not zero. */
 function resolveWait(progress: StepProgress, work: WaitWork, place: WorkPlace): Evaluated<ResolvedWork> {
   const found = value(progress, work.ms, place);
   if (found.kind !== 'value') return found;

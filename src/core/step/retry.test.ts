@@ -52,7 +52,7 @@ describe('how long to wait', () => {
     expect(delay).toBeLessThanOrEqual(DEFAULT_RETRY.baseMs);
   });
 
-  test('[Q5] what a second try cannot mend is tried once, what is passing several times', () => {
+  test('[Q5] permanent failures are tried once, passing ones several times', () => {
     const tries = (kind: FailureClass) => {
       let number = 1;
       while (retryDelayMs(DEFAULT_RETRY, failure(kind), attempt(number)) !== null) number += 1;
@@ -125,7 +125,7 @@ describe('a call that failed', () => {
     expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { message: 'third' } });
   });
 
-  test('[Q5] waits for a quota leave every other failure all its tries, and have a number of their own', () => {
+  test('[Q5] waits for a quota leave every other failure all its tries, and have their own count', () => {
     const run = new TestedRun(definition());
     const fails = (kind: FailureClass) => {
       run.fails('t1', failure(kind, kind, kind === 'quota' ? { retryAfterMs: 1000 } : {}));

@@ -2,7 +2,7 @@ import type { Failure, FailureClass } from '../model/outcome.ts';
 import { textHash } from '../model/text-hash.ts';
 import type { RetryPolicy } from '../model/workflow.ts';
 
-/** Tries in all, by class of failure. What a second try cannot mend is tried once. */
+/** Tries in all, by class of failure. Failures that a second try cannot fix are tried once. */
 const TRIES: Readonly<Record<FailureClass, number>> = {
   rate: 6,
   overload: 6,
@@ -11,7 +11,7 @@ const TRIES: Readonly<Record<FailureClass, number>> = {
   timeout: 2,
   'bad-reply': 2,
   crash: 2,
-  // The try after it begins a new conversation: whatever else failed before, it has not failed at that yet.
+  // The next try starts a new conversation, so earlier failures of other kinds do not count against it.
   session: 6,
   auth: 1,
   quota: 1,
@@ -23,7 +23,7 @@ const TRIES: Readonly<Record<FailureClass, number>> = {
   logic: 1,
 };
 
-/** A provider that asks for more has said no: nobody should find out hours later that a run was only asleep. */
+/** A longer wait counts as a refusal, so that a run never sleeps for hours unnoticed. */
 const LONGEST_WISH_MS = 15 * 60_000;
 
 export const DEFAULT_RETRY: RetryPolicy = { tries: {}, baseMs: 1000, maxMs: 60_000 };
@@ -52,13 +52,13 @@ export function retryDelayMs(
 
 type TimedQuota = Failure & { readonly retryAfterMs: number };
 
-/** A quota whose end is known is waited for, however long: the run goes on by itself when it has come (Q5). */
+/** A quota with a known end is waited for, however long: the run then continues by itself (Q5). */
 function isTimedQuota(failure: Failure): failure is TimedQuota {
   const { class: kind, retryAfterMs = -1 } = failure;
   return kind === 'quota' && Number.isFinite(retryAfterMs) && retryAfterMs >= 0;
 }
 
-/** A little later than it was told: the provider's clock may be behind, and who comes too early is refused once more. */
+/** A little later than requested: the provider's clock may be behind, and a call that comes too early is refused again. */
 function quotaWaitMs({ maxMs }: RetryPolicy, { retryAfterMs }: TimedQuota): number {
   return Math.min(retryAfterMs, WEEK_MS) + Math.min(timeOr(maxMs, CLOCK_SLACK_MS), CLOCK_SLACK_MS);
 }

@@ -78,7 +78,7 @@ describe('[RB2] files are kept', () => {
     });
   }
 
-  test('when the run came out well', () => {
+  test('when the run succeeded', () => {
     const run = doing();
     run.done('t1');
     expect(run.snapshot.result?.outcome).toBe('ok');
@@ -117,7 +117,7 @@ describe('[RB3] a crash in the middle', () => {
 });
 
 describe('[RB4] files that could not be put back', () => {
-  test('are told with the failure, and the run is over all the same', () => {
+  test('are reported with the failure, and the run ends anyway', () => {
     const run = doing();
     run.breaks('t1');
     rolledBack(run, 'disk full');
@@ -127,14 +127,14 @@ describe('[RB4] files that could not be put back', () => {
     });
   });
 
-  test('are the failure, where the run had none of its own', () => {
+  test('are the failure, if the run had none itself', () => {
     const states = [route('start', [to('bad')]), end('bad', 'failed')];
     const run = new TestedRun(definitionOf(states, { onFailure: 'rollback' }), { files: FILES });
     rolledBack(run, 'disk full');
     expect(run.snapshot.result?.failure).toMatchObject({ message: 'disk full' });
   });
 
-  test('are told once: a second end, or one of a run that rolls nothing back, is stale', () => {
+  test('are reported once: a second end, or one of a run that rolls nothing back, is stale', () => {
     const run = doing();
     expect(rolledBack(run).facts).toEqual([]);
     run.breaks('t1');

@@ -9,7 +9,7 @@ export interface SettledResult {
   readonly failure: Failure | null;
 }
 
-/** Ends the run; one that went wrong has its files put back first, where its workflow says so (PH7). */
+/** Ends the run; one that failed has its files rolled back first, if its workflow says so (PH7). */
 export function settle(progress: StepProgress, { outcome, output, failure }: SettledResult): void {
   if (!mustRollBack(progress, outcome)) return settleAs(progress, { outcome, output, failure });
   progress.record({ kind: 'rollback.started', outcome, output, failure });
@@ -18,7 +18,7 @@ export function settle(progress: StepProgress, { outcome, output, failure }: Set
 
 const CRITICAL: ReadonlySet<Outcome> = new Set(['failed', 'crashed', 'timeout']);
 
-/** A child's files are those of the run that started it, which decides for all. */
+/** A child's files belong to the run that started it, which decides for all. */
 function mustRollBack({ workflow, snapshot }: StepProgress, outcome: Outcome): boolean {
   if (workflow.onFailure !== 'rollback' || snapshot.parent !== null) return false;
   return CRITICAL.has(outcome) && snapshot.files !== null && snapshot.rollingBack === null;

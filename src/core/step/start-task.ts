@@ -15,11 +15,11 @@ export interface WorkPlace {
   readonly locals: JsonObject;
   readonly pool: TaskId | null;
   readonly unit: string | null;
-  /** What the state's `timeout` came to. */
+  /** The value of the state's `timeout`. */
   readonly timeoutMs?: number | null;
 }
 
-/** Announces the work in the journal; the effect that carries it out leaves with the same step. */
+/** Announces the work in the journal; the effect that performs it leaves with the same step. */
 export function startTask(progress: StepProgress, work: ResolvedWork, place: WorkPlace): TaskId {
   const task = taskId(`t${progress.snapshot.taskCount + 1}`);
   const timeoutMs = place.pool === null ? shorter(place.state.timeoutMs, place.timeoutMs ?? null) : null;
@@ -44,7 +44,7 @@ function shorter(one: number | null, other: number | null): number | null {
   return Math.min(one, other);
 }
 
-/** `tell` and `clear` change the conversation and are over. */
+/** `tell` and `clear` change the conversation and end at once. */
 function changeConversation(
   progress: StepProgress,
   task: TaskId,
@@ -80,7 +80,7 @@ export function emitWork(progress: StepProgress, task: TaskId, work: ResolvedWor
   }
 }
 
-/** Units are started one by one, and what only changes the conversation is over already. */
+/** Units start one by one, and work that only changes the conversation has already ended. */
 function emitsNothing(work: Extract<ResolvedWork, { kind: 'pool' | 'tell' | 'clear' }>): void {
   void work;
 }

@@ -8,7 +8,7 @@ import { shortJson } from '../model/short-json.ts';
 import { startTask, type WorkPlace } from './start-task.ts';
 import type { WorkState } from '../model/workflow.ts';
 
-/** Starts the state's work. True when the state can be left at once, because nothing has to be waited for. */
+/** Starts the state's work. True if the state can be left at once, because there is nothing to wait for. */
 export function startWork(progress: StepProgress, state: WorkState): boolean {
   if (spends(state.work) && !mayCall(progress)) return false;
   const place: WorkPlace = { state, key: 'work', locals: {}, pool: null, unit: null };
@@ -21,13 +21,13 @@ export function startWork(progress: StepProgress, state: WorkState): boolean {
   return progress.snapshot.current.result !== null;
 }
 
-/** What waits for the isolate is asked for again; what failed ends the run. */
+/** Waits for the isolate, or ends the run after a failure. */
 function giveUp(progress: StepProgress, found: Exclude<Evaluated<unknown>, { kind: 'value' }>): false {
   if (found.kind === 'failed') settle(progress, { outcome: 'failed', output: null, failure: found.failure });
   return false;
 }
 
-/** No time left is a deadline that is met at once, not one that was forgotten. */
+/** No time left means a deadline reached at once, not a missing one. */
 function timeoutOf(progress: StepProgress, state: WorkState): Evaluated<number | null> {
   if (state.timeout === undefined) return { kind: 'value', value: null };
   const place = { key: 'timeout', what: `The timeout of state ${state.name}`, locals: {}, at: state.at };

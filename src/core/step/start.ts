@@ -35,7 +35,7 @@ export interface Beginning {
   readonly unusable?: readonly string[] | undefined;
 }
 
-/** The first step of a run: what it starts from, then as far as it goes by itself. */
+/** The first step of a run: its beginning, then as far as it goes by itself. */
 export function start(definition: Definition, beginning: Beginning): Step {
   const { workflow } = definition;
   const started = startedFact(workflow, beginning);
@@ -83,7 +83,7 @@ const OPTIONAL = [
   'unusable',
 ] as const satisfies readonly (keyof Beginning & keyof RunStarted)[];
 
-/** A record has nothing for what was not given. */
+/** Absent values stay out of the record. */
 function given(beginning: Beginning): Pick<RunStarted, (typeof OPTIONAL)[number]> {
   const entries = OPTIONAL.map((name) => [name, beginning[name]] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));

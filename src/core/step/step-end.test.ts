@@ -22,7 +22,7 @@ const doing = (what: Work, parts: Parameters<typeof definitionOf>[1] = {}) =>
     ),
   );
 
-/** The kinds of the records at which the run can be taken up, in order. */
+/** The kinds of the records at which the run can be resumed, in order. */
 const ends = (records: readonly JournalRecord[]): readonly string[] => {
   const seqs = new Set(records.map(({ seq }) => stepEnd(records, seq)));
   return [...seqs].map((seq) => `${seq} ${records[seq - 1]?.fact.kind}`);
@@ -73,15 +73,15 @@ describe('[FO3] a run is taken up only where it has stood', () => {
     }
   });
 
-  test('a try that was the last, and words that end at once, leave nobody waiting', () => {
+  test('a last try, and a message that ends at once, leave no work waiting', () => {
     const given = doing(ask('coder'), { retry: { tries: { server: 1 }, baseMs: 1, maxMs: 1 } });
     given.fails('t1', failure('server'));
     expect(ends(given.records)).toEqual(['2 state.entered', '3 task.started', `${given.records.length} run.settled`]);
-    const told = doing(tell('coder', literal('Mind that.')));
-    expect(ends(told.records)).toEqual(['2 state.entered', '6 state.entered', '7 task.started']);
+    const sent = doing(tell('coder', literal('Mind that.')));
+    expect(ends(sent.records)).toEqual(['2 state.entered', '6 state.entered', '7 task.started']);
   });
 
-  test('things that happen in one moment are still told apart where only one of them can begin', () => {
+  test('events of one moment are still separate if only one of them can come first', () => {
     const run = doing(pool(fixed({ a: [], b: [] })));
     run.done('t2');
     run.pause();

@@ -1,10 +1,10 @@
 import type { Fact, JournalRecord } from '../record/fact.ts';
 
 /**
- * The first record from this one on at which a run can be taken up again: by a fork, or when it is put back. What one event
- * led to is written in one piece, and half of it is a place where no run ever stood: an agent's call for a tool that nobody
- * has looked at yet, whether it needs permission, whether it was refused. A state that has just been entered is a
- * place to take up, since nothing of it has happened.
+ * The first record from this one on at which a run can be resumed: by a fork, or after a rollback. The records of one event
+ * are written together, and a part of them is no valid position: an agent's call for a tool, for example, before it is known
+ * whether the tool needs permission or was refused. A state that was just entered is a valid position, since nothing of it
+ * has happened.
  */
 export function stepEnd(records: readonly JournalRecord[], seq: number): number {
   const kinds = workKinds(records);
@@ -17,10 +17,13 @@ type WorkKinds = ReadonlyMap<string, string>;
 const workKinds = (records: readonly JournalRecord[]): WorkKinds =>
   new Map(records.flatMap(({ fact }) => (fact.kind === 'task.started' ? [[fact.task, fact.work.kind]] : [])));
 
-/** One step has one time, so a new time is a new step. At the same time it is one only where nothing else can be. */
+/**
+ * All records of a step have one time, so a new time is a new step. At the same time, a record starts a new step only
+ * if it cannot belong to the last.
+ */
 function isEnd({ at, fact }: JournalRecord, next: JournalRecord | undefined, kinds: WorkKinds): boolean {
   if (next === undefined || fact.kind === 'state.entered') return true;
-  // What was found around some work belongs to the end of that work, which comes next unless something came between.
+  // Notes about some work belong to the end of that work, which comes next unless something else came between.
   if (isOfWork(fact)) return FROM_OUTSIDE.has(next.fact.kind) || (NOTED.has(next.fact.kind) && !isOfWork(next.fact));
   return next.at !== at || begins(next.fact, kinds);
 }
@@ -45,7 +48,7 @@ const FROM_OUTSIDE: ReadonlySet<Fact['kind']> = new Set([
   'run.archived',
 ]);
 
-/** Facts that only an event brings, and that are the first to be written of it. */
+/** Facts that only an event causes, and that are the first it records. */
 const FIRST: ReadonlySet<Fact['kind']> = new Set([
   ...NOTED,
   ...FROM_OUTSIDE,
@@ -61,9 +64,9 @@ const ELSEWHERE: ReadonlySet<string | undefined> = new Set(['command', 'call', '
 
 function begins(fact: Fact, kinds: WorkKinds): boolean {
   if (FIRST.has(fact.kind) || (fact.kind === 'message.added' && fact.by !== undefined)) return true;
-  // The engine's own answer to a call took no time.
+  // The engine's own answers to calls take no time.
   if (fact.kind === 'tool.finished') return fact.ms > 0;
   if (fact.kind !== 'task.ended' || !ELSEWHERE.has(kinds.get(fact.task))) return false;
-  // Work that was stopped may have ended because of something before it.
+  // Stopped work may have ended because of something before it.
   return fact.outcome !== 'cancelled' && fact.outcome !== 'timeout';
 }

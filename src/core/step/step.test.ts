@@ -45,7 +45,7 @@ describe('each kind of work', () => {
     expect(run.snapshot.childResult).toBeNull();
   });
 
-  test('[Q3] a question waits for a person and nobody else', () => {
+  test('[Q3] a question waits only for a person', () => {
     const run = new TestedRun(doing({ kind: 'ask', question: literal('Sure?'), choices: ['yes', 'no'] }));
     expect(run.effects).toEqual([{ kind: 'question.look', task: 't1', question: 't1' }]);
     expect(run.snapshot.tasks['t1']?.work).toEqual({ kind: 'ask', question: 'Sure?', choices: ['yes', 'no'] });
@@ -99,7 +99,7 @@ describe('timeouts', () => {
     expect(run.snapshot.result?.outcome).toBe('timeout');
   });
 
-  test('[L2] work that is done in time clears its alarm, and an alarm that rings all the same changes nothing', () => {
+  test('[L2] work that is done in time clears its alarm, and a late alarm changes nothing', () => {
     const run = new TestedRun(
       definitionOf([
         work('start', command(), { transitions: [to('next')], timeoutMs: 100 }),

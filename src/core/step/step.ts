@@ -19,12 +19,12 @@ import type { Definition } from '../model/definition.ts';
 import { settleAs } from './settle.ts';
 import { moveChildSlot, moveSlot } from './pool/slot.ts';
 import type { Snapshot, Task } from '../fold/snapshot.ts';
-import { standsStill } from './stand-still.ts';
-import { agentTold } from './turn/tell-agent.ts';
+import { isRunPaused } from './paused.ts';
+import { sendRemark } from './turn/tell-agent.ts';
 import { callAnswered, callFailed, requestFull, retryDue, toolFinished } from './turn/turn.ts';
 import { isAtRest } from '../fold/work-clock.ts';
 
-/** What a step comes to: the facts to journal, the run after them, and what the host must do once they are durable. */
+/** The result of a step: the facts to journal, the run after them, and what the host must do once they are durable. */
 export interface Step {
   readonly facts: readonly Fact[];
   readonly snapshot: Snapshot;
@@ -53,11 +53,11 @@ export function step(
   if (progress.facts.length === 0 && progress.arrived === null) return { facts: [], snapshot, effects: [] };
   advance(progress);
   keepUnused(progress);
-  if (isTimeLeftAnew(snapshot, progress.snapshot)) armDuration(progress);
+  if (isTimeRestarted(snapshot, progress.snapshot)) armDuration(progress);
   return { facts: progress.facts, snapshot: progress.snapshot, effects: progress.effects };
 }
 
-/** A run that stands still uses the script's change later. */
+/** A paused run uses the script's change later. */
 function keepUnused(progress: StepProgress): void {
   const { arrived, facts } = progress;
   if (arrived?.result.kind !== 'patch') return;
@@ -65,12 +65,12 @@ function keepUnused(progress: StepProgress): void {
   if (!facts.some((fact) => 'patch' in fact && fact.patch === patch)) progress.record(arrived);
 }
 
-/** The time that the run may still work is counted from now: it rested, or its limit was raised. */
-function isTimeLeftAnew(before: Snapshot, after: Snapshot): boolean {
+/** The remaining time of the run is counted from now: it rested, or its limit was raised. */
+function isTimeRestarted(before: Snapshot, after: Snapshot): boolean {
   return isAtRest(before.clock) !== isAtRest(after.clock) || before.limits.durationMs !== after.limits.durationMs;
 }
 
-/** What is still heard of a run that is over. */
+/** Events that a settled run still takes. */
 const AFTER_THE_END: ReadonlySet<Event['kind']> = new Set([
   'world.noted',
   'project.noted',
@@ -80,7 +80,7 @@ const AFTER_THE_END: ReadonlySet<Event['kind']> = new Set([
 
 type Take<Kind extends Event['kind']> = (progress: StepProgress, event: Extract<Event, { kind: Kind }>) => void;
 
-/** One entry a kind of event. What is stale records nothing. */
+/** One handler per kind of event. Stale events record nothing. */
 const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   'call.answered': callAnswered,
   'call.failed': callFailed,
@@ -103,7 +103,7 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   'question.answered': questionAnswered,
   'limit.raise': raiseLimit,
   'terms.change': (progress, { terms, by }) => progress.record({ kind: 'terms.changed', terms, by }),
-  'agent.told': agentTold,
+  'agent.told': sendRemark,
   'run.cancel': cancel,
   'run.pause': pause,
   'run.continue': goOn,
@@ -115,7 +115,7 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   },
 };
 
-/** Only what is carried out elsewhere comes back this way; a turn, a wait, a question or a pool ends by its own events. */
+/** Only work performed by the host ends this way; a turn, a wait, a question or a pool has its own events. */
 function taskDone(progress: StepProgress, event: Extract<Event, { kind: 'task.done' }>): void {
   const kind = progress.task(event.task)?.work.kind;
   if (kind === 'command' || kind === 'call' || kind === 'merge' || kind === 'compute')
@@ -139,7 +139,7 @@ function waitOver(progress: StepProgress, task: Task): void {
 }
 
 function deadlineMet(progress: StepProgress, task: Task): void {
-  if (task.deadline === null || progress.at < task.deadline || standsStill(progress.snapshot)) return;
+  if (task.deadline === null || progress.at < task.deadline || isRunPaused(progress.snapshot)) return;
   stopTask(progress, task, {
     code: 'TIMEOUT',
     message: `${task.state} took longer than ${task.deadline - task.startedAt} ms.`,
@@ -173,7 +173,8 @@ function cancel(progress: StepProgress, event: Extract<Event, { kind: 'run.cance
 function pause(progress: StepProgress, { by, reason, failure, unbegun }: RunPause): void {
   const { held, stopping, rollingBack } = progress.snapshot;
   if (stopping !== null || rollingBack !== null) return;
-  // What has to be mended is told also when a person paused it before, and whatever else met it before it had begun.
+  // A failure to fix is recorded also if a person paused the run before, or if more work was interrupted before it
+  // began.
   const isKnown = failure === undefined || (held?.failure !== undefined && unbegun === undefined);
   if (held !== null && isKnown) return;
   progress.record({
@@ -191,7 +192,7 @@ function goOn(progress: StepProgress, { by }: Extract<Event, { kind: 'run.contin
   for (const task of Object.values(progress.snapshot.tasks)) armDeadline(progress, task);
 }
 
-/** The files are what they were, or could not be put back: then the failure says so, and the run is over all the same. */
+/** The files were restored, or could not be: then the failure says so, and the run ends anyway. */
 function rollbackDone(progress: StepProgress, event: Extract<Event, { kind: 'rollback.done' }>): void {
   const { rollingBack } = progress.snapshot;
   if (rollingBack === null) return;

@@ -6,11 +6,11 @@ import type { StepProgress } from './progress.ts';
 export interface RunStop {
   readonly outcome: Outcome;
   readonly failure: Failure;
-  /** What is told of the work that was under way. */
+  /** The failure of the work that was in progress. */
   readonly ofWork: Failure;
 }
 
-/** The run settles with this outcome once everything of it has stopped, child runs included. */
+/** The run settles with this outcome once all its work has stopped, child runs included. */
 export function stopRun(progress: StepProgress, { outcome, failure, ofWork }: RunStop): void {
   if (progress.snapshot.stopping !== null) return;
   progress.record({ kind: 'run.stopping', outcome, failure });

@@ -53,7 +53,7 @@ export interface DefinitionParts {
   readonly parsingTools?: readonly string[];
   readonly retry?: RetryPolicy;
   readonly onFailure?: 'keep' | 'rollback';
-  /** Tools that every role needs a person's word for. */
+  /** Tools for which every role needs a person's permission. */
   readonly ask?: readonly string[];
 }
 

@@ -27,7 +27,7 @@ export const BEGINNING: Beginning = {
   at: 1000,
 };
 
-/** A run in the hands of a test: it gives events one by one, and keeps the journal and the orders that came of them. */
+/** A run under test: takes events one by one, and keeps the journal and the effects that they led to. */
 export class TestedRun {
   readonly definition: Definition;
   readonly records: JournalRecord[] = [];
@@ -63,7 +63,7 @@ export class TestedRun {
     this.effects.push(...this.last.effects);
   }
 
-  /** The agent of this task says something, after which nothing of the call is open. */
+  /** The agent of this task answers, and nothing of the call stays open. */
   says(task: string, content: string, parts: Saying = {}): Step {
     const turn = this.snapshot.tasks[task]?.turn;
     return this.send(
@@ -99,7 +99,7 @@ export class TestedRun {
     return this.send({ kind: 'question.answered', question, answer, by: 'someone' });
   }
 
-  /** A person makes the run stand still, and lets it go on. */
+  /** A person pauses the run, or resumes it. */
   pause(): Step {
     return this.send({ kind: 'run.pause', by: 'someone', reason: 'lunch' });
   }
@@ -113,7 +113,7 @@ export class TestedRun {
     return foldRecords(this.records.slice(0, seq));
   }
 
-  /** Puts the run back to a record, as whoever drives nothing does, and takes it up again. */
+  /** Rolls the run back to a record, as a process that does not drive it does, and takes it up again. */
   rewind(to: number): Step {
     const state = rewoundState(this.at(to), this.now);
     const fact: Fact = { kind: 'run.rewound', to, by: 'someone', state };

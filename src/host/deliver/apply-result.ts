@@ -11,9 +11,9 @@ import type { MergeOutcome } from './merge-outcome.ts';
 import type { RunResult } from './run-result.ts';
 
 /**
- * Writes a run's result into the user's files. Written down first: should this process die halfway, the journal knows both
- * states, and applying again or rolling back finishes the one or the other. Applied again after that, it counts as one change.
- * What would change nothing is not written down.
+ * Writes a run's result into the user's files. Recorded first: if this process dies halfway, the journal knows both states,
+ * and applying again or rolling back completes one of them. Applied again after that, it counts as one change. A change
+ * without effect is not recorded.
  */
 export async function applyResult(
   { world, by, note }: DeliveryContext,
@@ -56,13 +56,13 @@ export async function applyResult(
 
 type Unfinished = ReturnType<typeof unfinishedApply>;
 
-/** What the files became when all of it was written; null where that stands in the journal already. */
+/** The tree of the files after everything was written; null if the journal already has it. */
 function wholeTree(unfinished: Unfinished, open: number, tree: TreeId): TreeId | null {
   if (open > 0 || unfinished === null) return tree;
   return unfinished.isWritten ? null : unfinished.change.after;
 }
 
-/** All that this apply changed, also what an earlier process wrote of it. */
+/** All that this apply changed, including what an earlier process wrote. */
 async function changesOf(
   store: RunResult['store'],
   plan: { readonly changes: Changes; readonly tree: TreeId },

@@ -5,7 +5,7 @@ import { changeViews } from './change-view.ts';
 const file = (blob: string, mode = 0o644) => ({ kind: 'file', mode, blob }) as const;
 const folder = { kind: 'folder', mode: 0o755 } as const;
 
-test('[U1] each change is told by what happened to the path', () => {
+test('[U1] each change says what happened to the path', () => {
   const changes: readonly TreeChange[] = [
     { path: 'a', before: null, after: file('1') },
     { path: 'b', before: file('1'), after: null },
@@ -24,7 +24,7 @@ test('[U1] each change is told by what happened to the path', () => {
   ]);
 });
 
-test('[U1] a folder that only began or ceased to be empty is not told by itself', () => {
+test('[U1] a folder that only became empty or filled is not listed', () => {
   const filled: readonly TreeChange[] = [
     { path: 'src', before: folder, after: null },
     { path: 'src/deep/a', before: null, after: file('1') },

@@ -12,7 +12,7 @@ export interface ChangeView {
   readonly added?: number;
   readonly removed?: number;
   readonly isBinary?: true;
-  /** Before and after; only of what is no text, and only where it was asked for. */
+  /** Before and after; only for files without text, and only on request. */
   readonly bytes?: readonly [number | null, number | null];
   /** Before and after, if it changed. */
   readonly mode?: readonly [string, string];
@@ -23,7 +23,7 @@ export function changeViews(changes: readonly TreeChange[], stat: DiffStat = NO_
   return withoutImplied(changes).map((change) => ({ ...changeView(change), ...countsOf(stats.get(change.path)) }));
 }
 
-/** Those of the changes that a patch cannot tell. */
+/** The changes that a patch cannot express. */
 export function viewsBeyondPatch({ changes, stat, beyondPatch }: TreeDiff): readonly ChangeView[] {
   const paths = new Set(beyondPatch.map(({ path }) => changedPathText(path)));
   return changeViews(changes, stat).filter(({ path }) => paths.has(path));
@@ -31,7 +31,7 @@ export function viewsBeyondPatch({ changes, stat, beyondPatch }: TreeDiff): read
 
 const NO_STAT: DiffStat = { files: [], added: 0, removed: 0 };
 
-/** A folder that only began or ceased to be empty is told by what is in it. */
+/** A folder that only became empty or filled is implied by its files. */
 function withoutImplied(changes: readonly TreeChange[]): readonly TreeChange[] {
   const filled = new Set(changes.flatMap(({ path }) => foldersAbove(path)));
   return changes.filter(({ path, before, after }) => {
@@ -56,7 +56,7 @@ function changeView({ path, before, after }: TreeChange): ChangeView {
   };
 }
 
-/** A path as it may be printed anywhere. */
+/** A path that is safe to print anywhere. */
 export const changedPathText = (path: BytePath): string => shownPath(Buffer.from(path, 'latin1'));
 
 function whatHappened(before: TreeEntry | null, after: TreeEntry | null): ChangeView['change'] {

@@ -34,7 +34,7 @@ const SIDES = ['ours', 'theirs'] as const;
 
 const plainPath = (path: string): string => path.replace(/^(?:\.\/)+/, '').replace(/(?<=.)\/+$/, '') || '.';
 
-/** The nearest word counts: that on a file before that on its folder. */
+/** The most specific choice counts: one for a file before one for its folder. */
 export function sideOf({ given }: ChosenSides, path: BytePath): 'ours' | 'theirs' | null {
   const text = changedPathText(path);
   const meant = given.filter((one) => isAbout(one.path, text));
@@ -52,7 +52,7 @@ export function refuseSidesFor({ given }: ChosenSides, target: MergeTarget): voi
   });
 }
 
-/** A path that is misspelt would settle nothing, and nobody would notice. */
+/** A misspelt path would silently settle nothing. */
 export function refuseIdle({ given }: ChosenSides, conflicts: readonly Conflict[]): void {
   const paths = conflicts.map(({ path }) => changedPathText(path));
   const idle = given.find(({ path }) => path !== '.' && !paths.some((one) => isAbout(path, one)));

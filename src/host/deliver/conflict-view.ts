@@ -6,7 +6,7 @@ import type { Conflict, ConflictKind } from '../../workspace/changes/conflict.ts
 import { canChoose } from '../../workspace/changes/plan-apply.ts';
 import { changedPathText } from './change-view.ts';
 
-/** Something that was changed on both sides, or stands in the way; the same in every output. */
+/** A path that was changed on both sides, or blocks another one; the same in every output. */
 export interface ConflictView {
   readonly path: string;
   readonly kind: string;
@@ -25,6 +25,6 @@ export const standingInTheWay = ({ path, kind }: ApplyConflict): ConflictView =>
   kind,
 });
 
-/** Two versions of it are there, and one can be chosen. */
+/** Both versions exist, and one can be chosen. */
 export const isChoice = ({ kind, ours, theirs }: ConflictView): boolean =>
   canChoose({ kind: kind as ConflictKind }) && (ours ?? theirs ?? null) !== null;

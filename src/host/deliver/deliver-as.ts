@@ -14,7 +14,7 @@ export interface Delivery {
   readonly run: RunId;
   readonly intent: DeliveryStarted;
   readonly signal: AbortSignal;
-  /** Writes the intent down, just before anything can change; absent where the journal has it already. */
+  /** Records the intent, just before anything can change; absent if the journal already has it. */
   readonly begin?: () => Promise<void>;
   /** Refuses a result before anything is done for it. */
   readonly check?: (result: RunResult) => void;
@@ -25,7 +25,7 @@ export interface Delivered {
   readonly outcome: MergeOutcome;
 }
 
-/** Brings the files of a workspace to the user as an intent says: that of the engine or that of a person. */
+/** Delivers the files of a workspace to the user as an intent says, whether the engine's or a person's. */
 export async function deliverAs(context: DeliveryContext, delivery: Delivery): Promise<Delivered> {
   const { run, intent, signal, begin, check } = delivery;
   const { verify = null, allow = [], ours = [], theirs = [] } = intent;
@@ -43,7 +43,7 @@ export async function deliverAs(context: DeliveryContext, delivery: Delivery): P
   return { result, outcome: isDelivered ? { ...outcome, ...(await copyFiles(intent, result)) } : outcome };
 }
 
-/** A file that a person named is never written over. */
+/** A file that a person named is never overwritten. */
 function targetOf({ to, isAsked }: DeliveryStarted, result: RunResult, home: string | undefined): MergeTarget {
   if (to.kind === 'own') return defaultTarget(result, home);
   return to.kind === 'patch' ? { ...to, isOwn: isAsked !== true } : to;

@@ -5,11 +5,11 @@ import type { CopiedFiles, MergeOutcome } from './merge-outcome.ts';
 import type { RunResult } from './run-result.ts';
 
 const MOST_PATHS = 20;
-/** Of a list, in a record that everyone who looks at the run reads. */
+/** Longest list in a record, because every reader of the run reads it. */
 const MOST_LISTED = 200;
 const MOST_OUTPUT = 16_384;
 
-/** What became of bringing a result to the user, as the journal keeps it. */
+/** The result of a delivery, as the journal keeps it. */
 export function deliveryFact(
   { workspace, tree }: Pick<RunResult, 'workspace' | 'tree'>,
   outcome: MergeOutcome,
@@ -66,7 +66,7 @@ function pathsOf(conflicts: readonly ConflictView[]): Pick<How, 'conflicts' | 'c
   };
 }
 
-/** Long lists and outputs are cut, and the number of all changes is said. */
+/** Long lists and outputs are cut, and the number of all changes is given. */
 function reportOf(outcome: MergeOutcome): JsonObject {
   const cut = Object.entries(outcome).map(([name, value]: readonly [string, unknown]) => [name, cutShort(name, value)]);
   const count =
@@ -86,6 +86,6 @@ const cutCopied = ({ to, written, refused }: CopiedFiles): CopiedFiles => ({
   refused: refused.slice(0, MOST_LISTED),
 });
 
-/** The outcome that a record tells. */
+/** The outcome that a record reports. */
 export const reportedOutcome = ({ report }: DeliveryFinished): MergeOutcome | null =>
   report === undefined ? null : (report as unknown as MergeOutcome);

@@ -47,7 +47,7 @@ function changed(workspace: string, of: string, version: number, base = 'began')
 }
 
 async function write(journal: Journal, run: RunId, facts: readonly (readonly [number, Fact])[]): Promise<void> {
-  // The clock of the child's host is an hour ahead: only the commit numbers tell what came first.
+  // The clock of the child's host is an hour ahead: only the commit numbers show what came first.
   const skew = run === ROOT ? 0 : 3_600_000;
   const records = facts.map(([commit, fact], index): StoredRecord => ({
     seq: index + 1,
@@ -122,7 +122,7 @@ test('[L3] a run that keeps no files says so', async () => {
   await expect(findFiles(journal, ROOT)).rejects.toMatchObject({ code: 'FILES_NONE' });
 });
 
-test('[L6] a workspace whose folder was made anew still has all its work since it was first made', async () => {
+test('[L6] a workspace whose folder was created again still has all its work since it was first created', async () => {
   const journal = createMemoryJournal();
   const again: Fact = { ...made('main', 'one'), version: 3, again: { base: tree('began') } } as Fact;
   await write(journal, ROOT, [

@@ -7,14 +7,14 @@ import { MAIN_WORKSPACE } from '../../core/model/workspace-name.ts';
 import type { Journal, TreeRecord } from '../../journal/port.ts';
 import { runUnknown } from '../../journal/refusal.ts';
 
-/** The files of a run, as its journal and those of all runs below its root tell them. */
+/** The files of a run, according to its journal and those of all runs below its root. */
 export interface RunFiles {
   readonly root: RunId;
   readonly project: string;
   /** What the project was when the run began. */
   readonly began: ProjectFiles;
   readonly workspaces: ReadonlyMap<string, KeptWorkspace>;
-  /** Those that a rollback went back to before; each is made anew when somebody works there again. */
+  /** Workspaces that a rollback removed; each is created again when it is used next. */
   readonly gone: ReadonlySet<string>;
 }
 
@@ -22,7 +22,7 @@ export interface KeptWorkspace {
   /** What it was made from. */
   readonly made: TreeId;
   readonly tree: TreeId;
-  /** What it began with, or had when it was last merged. */
+  /** What it started with, or had at its last merge. */
   readonly base: TreeId;
   readonly version: number;
   readonly open?: OpenConflicts;
@@ -30,7 +30,7 @@ export interface KeptWorkspace {
   readonly refused?: RefusedFiles;
 }
 
-/** As they are now, or as they were at a record of `run`; of the other runs counts what was committed by then. */
+/** As they are now, or as they were at a record of `run`; other runs count up to the same commit. */
 export async function findFiles(journal: Journal, run: RunId, until: number | null = null): Promise<RunFiles> {
   const root = rootRunId(run);
   const tree = await journal.tree(root);
@@ -46,7 +46,7 @@ export async function findFiles(journal: Journal, run: RunId, until: number | nu
   return { root, project, began: files, workspaces, gone: goneIn(facts.filter(isOfWorkspace)) };
 }
 
-/** The newest word on each counts; it may stand in the journal of any run. */
+/** The newest record of each counts; it may be in the journal of any run. */
 function goneIn(facts: readonly WorkspaceFact[]): ReadonlySet<string> {
   const inOrder = facts.toSorted((one, other) => one.version - other.version);
   const newest = new Map(inOrder.map((fact) => [fact.workspace, fact.kind]));
@@ -58,14 +58,14 @@ type WorkspaceFact = Extract<Fact, { readonly kind: 'workspace.made' | 'files.ch
 const isOfWorkspace = (fact: Fact): fact is WorkspaceFact =>
   fact.kind === 'workspace.made' || fact.kind === 'files.changed' || fact.kind === 'workspace.gone';
 
-/** What a workspace held; one that was not there yet would have been made from what the run began with. */
+/** The tree of a workspace; one that did not exist yet would have started with the run's first files. */
 export const treeOf = (files: RunFiles, workspace: string): TreeId =>
   files.workspaces.get(workspace)?.tree ?? files.began.tree;
 
 export const madeFrom = (files: RunFiles, workspace: string): TreeId =>
   files.workspaces.get(workspace)?.made ?? files.began.tree;
 
-/** The workspaces with something in them that was not brought anywhere yet, the one of the run first. */
+/** The workspaces with undelivered changes, that of the run first. */
 export function changedWorkspaces(files: RunFiles): readonly string[] {
   const changed = [...files.workspaces].filter(([, { base, tree }]) => base !== tree).map(([name]) => name);
   return changed.sort((a, b) => Number(b === MAIN_WORKSPACE) - Number(a === MAIN_WORKSPACE) || (a < b ? -1 : 1));
@@ -80,7 +80,7 @@ function take(workspaces: Map<string, KeptWorkspace>, fact: Fact, began: TreeId)
   if (fact.kind === 'workspace.made') {
     const { workspace, tree, version, again } = fact;
     const known = workspaces.get(workspace);
-    // Only its folder is new: the work in it is what it was.
+    // Only its folder is new: its work is the same.
     const made = again === undefined ? tree : (known?.made ?? again.base);
     workspaces.set(workspace, { tree, version, base: again?.base ?? tree, ...known, made });
   } else if (fact.kind === 'files.changed') {

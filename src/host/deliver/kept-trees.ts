@@ -2,7 +2,7 @@ import { Fault } from '../../core/model/fault.ts';
 import type { RunId, TreeId } from '../../core/model/ids.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 
-/** Refuses to work on trees that were pruned, before anything is done with them. */
+/** Refuses trees that were pruned, before any work is done with them. */
 export async function requireTrees(store: TreeStore, run: RunId, trees: Iterable<TreeId>): Promise<void> {
   for (const tree of new Set(trees)) {
     if (await store.has(tree)) continue;

@@ -4,19 +4,19 @@ import type { ConflictView } from './conflict-view.ts';
 
 export type MergeTarget =
   | { readonly kind: 'branch'; readonly name: string }
-  /** `isOwn`: a file of Troupe's own, which may be written again. */
+  /** `isOwn`: a file that Troupe created, which may be overwritten. */
   | { readonly kind: 'patch'; readonly file: string; readonly isOwn: boolean }
   | { readonly kind: 'apply' };
 
-/** What became of bringing a run's files to the user; a line of `--json`. */
+/** The outcome of delivering a run's files; a line of `--json`. */
 export type MergeOutcome = MergeEnd & {
-  /** Why these files are no result; the user took them by name. */
+  /** Why these files are no result; the user accepted them by name. */
   readonly unverified?: string;
   /** Files of the result that steer the user's programs. */
   readonly steering?: readonly MergeReport[];
   /** Those of them that were not written into the project. */
   readonly held?: readonly MergeReport[];
-  /** What of the result was copied to a folder of the user's besides. */
+  /** Files of the result that were also copied to a folder of the user. */
   readonly copied?: CopiedFiles;
   /** The check that the merged files went through. */
   readonly check?: DeliveryCheck;
@@ -25,12 +25,12 @@ export type MergeOutcome = MergeEnd & {
 export interface CopiedFiles {
   readonly to: string;
   readonly written: readonly string[];
-  /** Files that stayed, because others with the same name are there. */
+  /** Files that were not copied, because others with the same name exist. */
   readonly refused: readonly MergeReport[];
 }
 
 type MergeEnd =
-  /** There is nothing to bring, or it is there already. */
+  /** There is nothing to deliver, or it is there already. */
   | ({ readonly kind: 'result.unchanged'; readonly run: string; readonly target: MergeTarget['kind'] } & NotBrought)
   | MergeBranch
   | MergePatch
@@ -53,13 +53,13 @@ export interface MergeBranch {
   readonly commit: string;
   readonly changes: readonly ChangeView[];
   readonly leftOut: readonly MergeReport[];
-  /** With what is committed now. The branch grows from where the run began then, and git asks when it is merged. */
+  /** Conflicts with the current commit. The branch then starts where the run began, and git asks when it is merged. */
   readonly conflicts: readonly ConflictView[];
-  /** Files in which the run went on with work that is not committed; that has a commit of its own before the run's. */
+  /** Files in which the run continued uncommitted work; that work has its own commit before the run's. */
   readonly uncommitted: readonly string[];
 }
 
-/** What the run made and no tree holds; absent where there is nothing of the kind. */
+/** Files that the run made and no tree holds; absent if there are none. */
 interface NotBrought {
   readonly leftOut?: readonly MergeReport[];
 }
@@ -70,7 +70,7 @@ export interface MergePatch extends NotBrought {
   readonly file: string;
   readonly changes: readonly ChangeView[];
   readonly beyondPatch: readonly ChangeView[];
-  /** With the user's files as they are. The patch is from what the run began with then, and does not fit as a whole. */
+  /** Conflicts with the user's current files. The patch is then relative to what the run began with, and does not apply as a whole. */
   readonly conflicts: readonly ConflictView[];
 }
 
@@ -90,7 +90,7 @@ export interface MergeNotVerified {
   readonly exitCode: number | null;
   readonly reason: string;
   readonly output: string;
-  /** Where the merged files are, for a look. */
+  /** Where the merged files can be inspected. */
   readonly folder: string;
 }
 

@@ -25,16 +25,16 @@ export interface MergeOrder {
   readonly verify: string | null;
   readonly sides: ChosenSides;
   readonly signal: AbortSignal;
-  /** What the user takes by name. */
+  /** What the user accepts by name. */
   readonly allow?: readonly Allowed[];
-  /** Writes the intent down, where the journal does not have it yet. */
+  /** Records the intent, if the journal does not have it yet. */
   readonly begin?: () => Promise<void>;
 }
 
 /**
- * Brings what a run made to the user: as a branch, as a patch, or into the files. Merged three-way first, then checked, and
+ * Delivers a run's files to the user: as a branch, as a patch, or into the files. Merged three-way first, then checked, and
  * only then is anything written. A conflict is an outcome: nothing goes into the files then, and a branch or a patch holds
- * what the run itself made.
+ * the run's own files.
  */
 export async function mergeResult(
   context: DeliveryContext,
@@ -62,7 +62,7 @@ async function mergeTrees(
   if (target.kind === 'patch') refuseUnwritable(target.file, { isOver: target.isOwn || begin === undefined });
   if (base === tree) return { kind: 'result.unchanged', run, target: target.kind };
   await begin?.();
-  // Git merges a branch itself, when and where the user wants it; only a check needs to see the outcome now.
+  // Git merges a branch itself, when and where the user wants it; only a check needs the merged files now.
   if (target.kind === 'branch' && verify === null) return await asBranch(context, { ...result, marks }, target.name);
   const planned = await planFor(context, result, sides);
   if (planned.kind === 'conflict') return await inConflict({ ...result, marks }, planned, { target, verify });
@@ -73,20 +73,20 @@ async function mergeTrees(
   return { ...(refused ?? (await bring())), check: await checkUnder(context, verify) };
 }
 
-/** Asked after the check: its command has opened the sandbox by then. */
+/** Called after the check, whose command has opened the sandbox by then. */
 async function checkUnder({ world, runSandbox }: DeliveryContext, command: string): Promise<DeliveryCheck> {
   const sandbox = (await world.sandbox?.()) ?? 'none';
   return { command, sandbox, ...(runSandbox === null || runSandbox === sandbox ? {} : { from: runSandbox }) };
 }
 
-/** What the run made and no tree holds is told, whatever became of the rest. */
+/** Files that the run made and no tree holds are always listed. */
 function withLeftOut(outcome: MergeOutcome, leftOut: Plan['leftOut']): MergeOutcome {
-  const isTold =
+  const hasList =
     outcome.kind === 'result.unchanged' || outcome.kind === 'result.patch' || outcome.kind === 'result.applied';
-  return isTold && leftOut.length > 0 ? { ...outcome, leftOut: leftOut.map(toldOf) } : outcome;
+  return hasList && leftOut.length > 0 ? { ...outcome, leftOut: leftOut.map(leftOutReport) } : outcome;
 }
 
-const toldOf = ({ path, why }: Plan['leftOut'][number]): MergeReport => ({ path: changedPathText(path), why });
+const leftOutReport = ({ path, why }: Plan['leftOut'][number]): MergeReport => ({ path: changedPathText(path), why });
 
 async function carryOut(
   context: DeliveryContext,
@@ -113,12 +113,12 @@ async function planFor({ world }: DeliveryContext, result: RunResult, sides: Cho
   return plan;
 }
 
-/** What the run made since it was last applied. The same once more is the whole once more: it may not all be there. */
+/** What the run made since it was last applied. A repeated apply takes all of it again, since parts may be missing. */
 function startOf({ base, applied, tree }: RunResult): TreeId {
   return applied === null || applied === tree ? base : applied;
 }
 
-/** Files that are not merged cannot be checked, so nothing is written where they should be. */
+/** Files that are not merged cannot be checked, so nothing is written in their place. */
 async function inConflict(
   result: MarkedResult,
   plan: Extract<ApplyPlan, { readonly kind: 'conflict' }>,
@@ -142,7 +142,7 @@ async function asBranch(
   const marks = markLines(result.marks).map((line) => `\n\n${line}`);
   const message = `${info?.title || `Files of ${info?.workflow ?? 'a run'}`}\n\nMade by the run ${run} of ${info?.workflow ?? 'Troupe'}.${marks.join('')}`;
   const written = await writeBranch(store, { ...result, name, owner: resultOwner(result), message });
-  const leftOut = written.leftOut.map(toldOf);
+  const leftOut = written.leftOut.map(leftOutReport);
   if (written.kind === 'unchanged') return { kind: 'result.unchanged', run, target: 'branch', leftOut };
   const conflicts = written.conflicts.map(conflictView);
   if (written.kind === 'conflict') return { kind: 'result.conflict', run, against: 'commit', conflicts };

@@ -5,15 +5,15 @@ import { runPlace } from '../../workspace/run-place.ts';
 import type { MergeTarget } from './merge-outcome.ts';
 import type { RunResult } from './run-result.ts';
 
-/** The only ref that Troupe ever makes by itself. */
+/** The only ref that Troupe creates by itself. */
 export const ownBranch = ({ run, workspace }: Pick<RunResult, 'run' | 'workspace'>): string =>
   `troupe/${workspace === MAIN_WORKSPACE ? run : `${run}-${workspace}`}`;
 
-/** By which a branch is known again: each workspace of a run has its own results. */
+/** Identifies the branch of a result: each workspace of a run has its own results. */
 export const resultOwner = ({ run, workspace }: { readonly run: string; readonly workspace: string }): string =>
   workspace === MAIN_WORKSPACE ? run : `${run} ${workspace}`;
 
-/** In git a branch of Troupe's own; elsewhere a patch beside the run's files. */
+/** In git a branch that Troupe owns; elsewhere a patch next to the run's files. */
 export function defaultTarget(result: RunResult, home: string | undefined): MergeTarget {
   const { run, workspace, isGit } = result;
   if (isGit) return { kind: 'branch', name: ownBranch(result) };

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { workspaceOf } from '../../core/model/workspace-name.ts';
 import type { Journal } from '../../journal/port.ts';
 
-/** A run as a command names it, with the agent whose workspace is meant, or the workspace itself: `7k2m --agent coder`. */
+/** A run as a command names it, with the agent or the workspace: `7k2m --agent coder`. */
 export async function namedResult(journal: Journal, run: RunId, workspace: string): Promise<string> {
   const snapshot = foldRecords(await journal.read(run));
   if (workspace === snapshot.workspace) return run;
@@ -14,7 +14,7 @@ export async function namedResult(journal: Journal, run: RunId, workspace: strin
   return agent === null ? `${run} --workspace ${workspace}` : `${run} --agent ${agent}`;
 }
 
-/** Who works there alone or first; null for a workspace of a run below, and for the one that the run's agents share. */
+/** The agent that works there alone or first; null for a workspace of a child run, and for the one that the run's agents share. */
 export async function agentIn(journal: Journal, snapshot: Snapshot, workspace: string): Promise<string | null> {
   if (workspace === snapshot.workspace) return null;
   const { workflow } = (await journal.getBody(bodyHash(snapshot.definition))) as unknown as Definition;

@@ -12,7 +12,7 @@ import type { MergeTarget } from './merge-outcome.ts';
 import { agentIn, namedResult } from './named-result.ts';
 import type { RunResult } from './run-result.ts';
 
-/** From records alone, for every family of workflows; null where nothing speaks against the files. */
+/** From records alone, for every family of workflows; null if there is no reason to refuse the files. */
 export async function resultDoubt(journal: Journal, result: RunResult): Promise<ResultDoubt | null> {
   if (result.refused !== undefined) return await refusedDoubt(result, result.refused);
   const snapshot = foldRecords(await journal.read(result.run));
@@ -43,7 +43,7 @@ async function pathsInConflict({ store, tree, base, refused, open }: RunResult):
 
 export interface DoubtfulRequest {
   readonly target: MergeTarget;
-  /** A check of the user's own, which settles the doubt where it passes. */
+  /** A check of the user, which settles the doubt if it passes. */
   readonly verify: string | null;
   readonly allow: readonly Allowed[];
 }

@@ -7,7 +7,7 @@ import { resultDoubtText } from './result-doubt.ts';
 import type { RunResult } from './run-result.ts';
 import type { SteeringFile } from './steering-files.ts';
 
-/** What the user has to know about a result before anything else. */
+/** What the user must know about a result first. */
 export interface ResultMarks {
   readonly doubt: ResultDoubt | null;
   readonly steering: readonly SteeringFile[];
@@ -21,7 +21,7 @@ export interface MarkedResult extends RunResult {
 
 /** For a commit message and the head of a patch. */
 export function markLines({ doubt, steering }: ResultMarks): readonly string[] {
-  const files = steering.map(({ told: { path, why } }) => `- ${path}: ${why}`);
+  const files = steering.map(({ report: { path, why } }) => `- ${path}: ${why}`);
   return [
     ...(doubt === null ? [] : [resultDoubtText(doubt)]),
     ...(files.length === 0 ? [] : [`STEERS YOUR PROGRAMS:\n${files.join('\n')}`]),
@@ -29,19 +29,19 @@ export function markLines({ doubt, steering }: ResultMarks): readonly string[] {
 }
 
 export function withMarks(outcome: MergeOutcome, { doubt, steering, isHeld }: ResultMarks): MergeOutcome {
-  const told = steering.map((one) => one.told);
+  const reports = steering.map(({ report }) => report);
   const isApplied = outcome.kind === 'result.applied' || outcome.kind === 'result.unchanged';
   return {
     ...outcome,
     ...(doubt === null ? {} : { unverified: doubt.why }),
-    ...(told.length === 0 ? {} : { steering: told }),
-    ...(told.length > 0 && isHeld && isApplied ? { held: told } : {}),
+    ...(reports.length === 0 ? {} : { steering: reports }),
+    ...(reports.length > 0 && isHeld && isApplied ? { held: reports } : {}),
   };
 }
 
 type Plan = Extract<ApplyPlan, { readonly kind: 'plan' }>;
 
-/** What of a run's tree is applied: files that are held back are as they were at `start`, so that they are offered again. */
+/** The part of a run's tree that is applied: files held back stay as they were at `start`, so that they are offered again. */
 export async function takenTree(
   { store, tree }: Pick<RunResult, 'store' | 'tree'>,
   start: TreeId,
@@ -64,7 +64,7 @@ async function sidesIn(
   }));
 }
 
-/** The plan without these files: the project keeps what it has there. */
+/** The plan without these files: the project keeps its own. */
 export async function holdBack(store: TreeStore, plan: Plan, { steering, isHeld }: ResultMarks): Promise<Plan> {
   if (!isHeld || steering.length === 0) return plan;
   const tree = await takeSide(store, plan.tree, await sidesIn(store, plan.ours, steering));

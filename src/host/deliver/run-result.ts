@@ -10,18 +10,18 @@ import { madeFrom, treeOf, type RunFiles } from './find-files.ts';
 import { requireTrees } from './kept-trees.ts';
 import { appliedOf } from '../../core/history/applied-changes.ts';
 
-/** What a workspace of a run has become, to be brought to the user. */
+/** The files of a run's workspace, to be delivered to the user. */
 export interface RunResult {
   readonly run: RunId;
   readonly workspace: string;
   readonly project: string;
   readonly isGit: boolean;
   readonly began: TreeId;
-  /** The commit that was checked out then, where that is known. */
+  /** The commit that was checked out then, if known. */
   readonly start: string | null;
   /** What the workspace was made from. */
   readonly base: TreeId;
-  /** What of it was put into the user's files already: all that the run made since is still to come. */
+  /** The tree that was already put into the user's files: only later changes are delivered. */
   readonly applied: TreeId | null;
   readonly tree: TreeId;
   readonly store: TreeStore;
@@ -46,7 +46,7 @@ interface ResultSources {
   readonly world: Pick<World, 'workspaces' | 'journal'>;
 }
 
-/** The user's own folder has to be there for anything to be brought to it. */
+/** The user's folder must exist before anything is delivered to it. */
 export function requireProject(project: string): void {
   if (existsSync(project)) return;
   throw new Fault('PROJECT_MISSING', `The folder of the project is gone: ${project}`, {
@@ -54,7 +54,7 @@ export function requireProject(project: string): void {
   });
 }
 
-/** Nobody else may write to the run's journal meanwhile. Whoever drove one that is settled has only to let it go. */
+/** No other process may write to the run's journal meanwhile. The driver of a settled run only has to let it go. */
 export async function refuseDriven(journal: Journal, run: RunId): Promise<void> {
   const info = await journal.run(run);
   if (info?.driven !== true || info.status === 'settled') return;

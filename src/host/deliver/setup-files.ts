@@ -5,7 +5,7 @@ import { changedPathText } from './change-view.ts';
 import type { MergeOutcome, MergeReport } from './merge-outcome.ts';
 import type { RunResult } from './run-result.ts';
 
-/** Files that setup made and somebody wrote since: no snapshot holds them, so whoever takes the result hears of them. */
+/** Files that setup created and that changed since: no snapshot holds them, so the user is told when taking the result. */
 export async function writtenSetupFiles(
   home: string | undefined,
   { run, workspace, store, tree }: Pick<RunResult, 'run' | 'workspace' | 'store' | 'tree'>,
@@ -20,7 +20,7 @@ export async function writtenSetupFiles(
   }));
 }
 
-/** The outcome with what it does not bring along. */
+/** The outcome with the files that it leaves out. */
 export function withSetupFiles(outcome: MergeOutcome, files: readonly MergeReport[]): MergeOutcome {
   if (files.length === 0 || outcome.kind === 'result.conflict' || outcome.kind === 'result.not-verified')
     return outcome;

@@ -66,7 +66,7 @@ async function whyPackage(text: string, kind: 'file' | 'link' = 'file'): Promise
   const blob = await store.addBlob(Buffer.from(text));
   const after: TreeEntry = kind === 'file' ? { kind, mode: 0o644, blob } : { kind, blob };
   const found = await steeringFiles(store, [{ path: 'package.json', before: null, after }]);
-  return found[0]?.told.why ?? null;
+  return found[0]?.report.why ?? null;
 }
 
 test('[L4] scripts that run on install are found behind a byte order mark', async () => {

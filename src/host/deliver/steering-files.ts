@@ -5,8 +5,8 @@ import { changedPathText } from './change-view.ts';
 import type { MergeReport } from './merge-outcome.ts';
 
 /**
- * Files that make the user's programs do something: open the project, enter its folder, install, commit or push, and they run.
- * A result that changes one reports it first, and `--apply` holds it back until the user says otherwise.
+ * Files that make the user's programs run something: on opening the project, entering its folder, installing, committing or
+ * pushing. A result that changes one reports it first, and `--apply` holds it back until the user allows it.
  */
 export async function steeringFiles(
   store: TreeStore,
@@ -14,10 +14,10 @@ export async function steeringFiles(
 ): Promise<readonly SteeringFile[]> {
   const found: SteeringFile[] = [];
   for (const [index, change] of changes.entries()) {
-    // A server has others to answer meanwhile.
+    // Yields, so that a server can answer other requests meanwhile.
     if (index % PATHS_AT_ONCE === PATHS_AT_ONCE - 1) await setImmediate();
     const why = steeringReason(change.path) ?? (await installScripts(store, change));
-    if (why !== null) found.push({ change, told: { path: changedPathText(change.path), why } });
+    if (why !== null) found.push({ change, report: { path: changedPathText(change.path), why } });
   }
   return found;
 }
@@ -26,7 +26,7 @@ const PATHS_AT_ONCE = 200;
 
 export interface SteeringFile {
   readonly change: TreeChange;
-  readonly told: MergeReport;
+  readonly report: MergeReport;
 }
 
 const AGENT = 'steers a coding agent: its commands, hooks, permissions or servers';
@@ -144,7 +144,7 @@ function known(table: Readonly<Record<string, string>>, names: readonly string[]
 
 const ON_INSTALL = ['preinstall', 'install', 'postinstall', 'preprepare', 'prepare', 'postprepare', 'prepublish'];
 
-/** Scripts of a package that run when it is installed. A file that cannot be read here may have them: npm reads what it can. */
+/** Scripts of a package that run on install. A file that cannot be read here may have them: npm reads what it can. */
 async function installScripts(store: TreeStore, { path, before, after }: TreeChange): Promise<string | null> {
   if (after === null || folded(path.slice(path.lastIndexOf('/') + 1)) !== 'package.json') return null;
   const [old, made] = [await scriptsOf(store, before), await scriptsOf(store, after)];

@@ -6,10 +6,10 @@ import { commandFailure } from '../../tools/shell.ts';
 import type { MergeOutcome } from './merge-outcome.ts';
 import type { RunResult } from './run-result.ts';
 
-/** Its own for each check: another one of the same run may be under way, in this process or another. */
+/** A new one for each check: another check of the same run may be in progress, in this process or another. */
 const newPlace = (): string => `merge.check.${randomUUID().slice(0, 8)}`;
 
-/** A check that hangs would keep the result from the user for ever. */
+/** A check that hangs would withhold the result forever. */
 const LONGEST_MS = 30 * 60_000;
 
 interface Check {
@@ -19,7 +19,7 @@ interface Check {
   readonly timeoutMs?: number;
 }
 
-/** Runs the user's command where the merged files are and nothing else is, in the sandbox; null when it succeeded. */
+/** Runs the user's command in the sandbox, in a folder with only the merged files; null when it succeeded. */
 export async function verifyMerged(
   { world }: { readonly world: Pick<World, 'workspaces' | 'shell'> },
   { run, project, began }: Pick<RunResult, 'run' | 'project' | 'began'>,
@@ -37,7 +37,7 @@ export async function verifyMerged(
   const result = await world.shell(command, { place, access: 'write', network: false, signal, timeoutMs });
   const failure = commandFailure(result);
   if (failure === null) {
-    // Only a red one is looked at later.
+    // Only the folder of a failed check is inspected later.
     await rm(place.folder, { recursive: true, force: true });
     return null;
   }
@@ -51,7 +51,7 @@ export async function verifyMerged(
   };
 }
 
-/** Null when it did not come to its end because somebody stopped it. */
+/** Null if it was stopped before it ended. */
 async function unlessStopped<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();

@@ -14,7 +14,7 @@ export function refuseUnwritable(file: string, { isOver = false }: { readonly is
     });
   }
   refuseUnwritableFolder(dirname(file), file);
-  // As `> FILE` in a shell: a name with a mistake in it must not make folders.
+  // Like `> FILE` in a shell: a misspelt name must not create folders.
   if (!isOver && !existsSync(dirname(file)))
     throw new Fault('NOT_WRITABLE', `${shownPath(file)} cannot be written: its folder does not exist.`, {
       hint: `Make the folder first, or name another place: ${shownPath(dirname(file))}`,
@@ -22,7 +22,7 @@ export function refuseUnwritable(file: string, { isOver = false }: { readonly is
     });
 }
 
-/** The same for a folder that is made where there is none. `asked`: what the person named. */
+/** The same for a folder, which is created if missing. `asked`: the name that the person gave. */
 export function refuseUnwritableFolder(folder: string, asked = folder): void {
   const nearest = nearestThere(folder);
   if (!statSync(nearest).isDirectory()) throw notWritable(asked, `${shownPath(nearest)} is not a folder`);
@@ -35,7 +35,7 @@ export function refuseUnwritableFolder(folder: string, asked = folder): void {
 
 function nearestThere(path: string): string {
   let nearest = path;
-  // A link that leads nowhere is there too: making a folder in its place would fail.
+  // A broken link exists too: creating a folder in its place would fail.
   while (!existsSync(nearest) && dirname(nearest) !== nearest) {
     if (lookAt(nearest) !== undefined) throw notWritable(path, 'a link leads nowhere');
     nearest = dirname(nearest);
@@ -43,7 +43,7 @@ function nearestThere(path: string): string {
   return nearest;
 }
 
-/** Below a file there is nothing; what may not be looked at is told when its folder is. */
+/** Below a file there is nothing; an unreadable path is reported when its folder is. */
 function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path);

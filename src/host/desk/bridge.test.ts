@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { OpenDesk } from './port.ts';
 import { COMPLETE, ERAS, handIn, testDesk, testOffice } from './testing/desk-bench.ts';
 
-/** Nothing but what a client would pass on. */
+/** Only the variables that a client would pass on. */
 const environmentOf = ({ bridge }: Pick<OpenDesk, 'bridge'>) => ({
   PATH: process.env['PATH'] ?? '',
   ...bridge.environment,
@@ -37,7 +37,7 @@ function startBridge(desk: Pick<OpenDesk, 'bridge'>) {
 const LIST = '{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{}}';
 
 describe.each(Object.entries(ERAS))('[Q2] a client of %s without HTTP', (_era, negotiation) => {
-  test('finds the tools and hands in its signal through a program of its own', async () => {
+  test('finds the tools and hands in its signal through a separate program', async () => {
     const desk = await testDesk(await testOffice());
     const client = await connectBy(desk, negotiation);
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['signal_back']);

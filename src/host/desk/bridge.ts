@@ -1,9 +1,8 @@
 import { createInterface } from 'node:readline';
 
 /**
- * Passes MCP on between a client that only speaks it to programs of its own and a desk that speaks it over HTTP. A program
- * by itself, so it imports nothing of the engine. It decides nothing: each line is one request, each message of the answer
- * one line.
+ * Forwards MCP between a client that only speaks it over stdio and a desk that speaks it over HTTP. A separate program, so
+ * it imports nothing of the engine. It decides nothing: each line is one request, each message of the answer one line.
  */
 const { TROUPE_DESK_URL: url = '', TROUPE_DESK_TOKEN: token = '' } = process.env;
 
@@ -14,7 +13,7 @@ interface Message {
   readonly result?: Readonly<Record<string, unknown>>;
 }
 
-/** What was agreed upon in the older protocol, where only the first answer says it. */
+/** The agreed version in the older protocol, which only the first answer names. */
 let agreed: string | null = null;
 const underWay = new Map<string | number, AbortController>();
 
@@ -36,7 +35,7 @@ async function passOn(line: string): Promise<void> {
     const response = await fetch(url, { method: 'POST', headers: headersFor(message), body, signal: stopped.signal });
     await sayAll(response, message);
   } catch {
-    // Nobody waits for what was cancelled.
+    // A cancelled request needs no answer.
     if (!stopped.signal.aborted) fail(message, 'The desk cannot be reached.');
   } finally {
     if (id !== undefined) underWay.delete(id);
@@ -57,7 +56,7 @@ function stop({ params }: Message): void {
   if (typeof id === 'string' || typeof id === 'number') underWay.get(id)?.abort();
 }
 
-/** What the newer protocol says in the message has to stand in the headers too. */
+/** The newer protocol repeats parts of the message in the headers. */
 function headersFor({ method, params }: Message): Record<string, string> {
   const meta = params?.['_meta'] as Readonly<Record<string, unknown>> | undefined;
   const claimed = meta?.['io.modelcontextprotocol/protocolVersion'];
@@ -86,7 +85,7 @@ async function sayAll(response: Response, asked: Message): Promise<void> {
   if (!response.ok) fail(asked, `The desk refused it (status ${response.status}).`);
 }
 
-/** Events are set apart by an empty line; only their data counts. */
+/** Events are separated by an empty line; only their data counts. */
 async function sayEvents(body: ReadableStream<Uint8Array>, asked: Message): Promise<void> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -26,7 +26,7 @@ describe.each(Object.entries(ERAS))('a client of %s', (_era, negotiation) => {
     expect(desk.accepted).toEqual([{ id: 'desk-1', name: 'signal_back', arguments: COMPLETE }]);
   });
 
-  test('[DK3] the same signal twice gets the same words and changes nothing', async () => {
+  test('[DK3] the same signal twice gets the same answer and changes nothing', async () => {
     const taken: unknown[] = [];
     const take: DeskOrder['take'] = (call) => {
       taken.push(call);
@@ -70,7 +70,7 @@ describe.each(Object.entries(ERAS))('a client of %s', (_era, negotiation) => {
     expect(desk.accepted).toEqual([]);
   });
 
-  test('[L3] a tool that is not there is told, with those that are', async () => {
+  test('[L3] an unknown tool is refused with a list of those that exist', async () => {
     const desk = await testDesk(await testOffice());
     const said = await handIn(await connect(desk, negotiation), {}, 'signal-back');
     expect(said).toEqual({ text: 'There is no tool "signal-back" here. There is signal_back.', isError: true });
@@ -143,7 +143,7 @@ describe('[DK2] one after the other', () => {
     expect(desk.accepted).toHaveLength(1);
   });
 
-  test('a client that hung up while its signal was checked was heard all the same', async () => {
+  test('a client that hung up while its signal was checked was still accepted', async () => {
     const [begun, checked] = [Promise.withResolvers<void>(), Promise.withResolvers<TakenReply>()];
     const take: DeskOrder['take'] = () => {
       begun.resolve();
@@ -162,7 +162,7 @@ describe('[DK2] one after the other', () => {
   });
 });
 
-test('[Q5] whoever watches the client is told when a check begins and when it is over, however it ends', async () => {
+test('[Q5] the watcher of the client learns when a check starts and ends, however it ends', async () => {
   const events: string[] = [];
   const take: DeskOrder['take'] = ({ id }) => {
     events.push(id);
@@ -183,7 +183,7 @@ test('[Q5] whoever watches the client is told when a check begins and when it is
 });
 
 describe('closing', () => {
-  test('what is being checked is told to stop and waited for; those behind hear that the step is over', async () => {
+  test('a check in progress is stopped and waited for; later calls learn that the step has ended', async () => {
     const begun = Promise.withResolvers<void>();
     const events: string[] = [];
     const take: DeskOrder['take'] = async (_call, { signal }) => {
@@ -201,14 +201,14 @@ describe('closing', () => {
     expect(await call).toMatchObject({ isError: true });
   });
 
-  test('what kept the engine from checking is told to whoever closes the desk, and the agent is not left waiting', async () => {
+  test('an error that kept the engine from checking is thrown to the caller that closes the desk, and the agent gets an answer', async () => {
     const desk = await testDesk(await testOffice(), { take: () => Promise.reject(new Error('The disk is full.')) });
     const said = await handIn(await connect(desk), COMPLETE);
     expect(said).toMatchObject({ isError: true, text: expect.stringContaining('could not check') as string });
     await expect(desk.close()).rejects.toThrow('The disk is full.');
   });
 
-  test('the whole office: nobody answers any more', async () => {
+  test('the whole office: nothing answers any more', async () => {
     const office = await testOffice();
     const desk = await testDesk(office);
     const client = await connect(desk);

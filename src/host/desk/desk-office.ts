@@ -11,7 +11,7 @@ import type { DeskOffice, DeskOrder, OpenDesk } from './port.ts';
 import { exchange, refuse } from './web-exchange.ts';
 
 export interface OfficeOptions {
-  /** The engine's, told to clients. */
+  /** The engine's version, sent to clients. */
   readonly version?: string;
   readonly progressMs?: number;
 }
@@ -19,7 +19,7 @@ export interface OfficeOptions {
 const PATH = '/mcp';
 const PROGRESS_MS = 10_000;
 
-/** Nobody needs longer to say what it wants. */
+/** More than any request needs. */
 const REQUEST_MS = 30_000;
 
 /** One server for all desks of this process, on loopback. It keeps no process alive. */
@@ -27,16 +27,16 @@ export async function openDeskOffice(options: OfficeOptions = {}): Promise<DeskO
   const mcp = await import('@modelcontextprotocol/server');
   const desks = new Set<Served>();
   const server = createServer({ requestTimeout: REQUEST_MS }, (incoming, outgoing) => {
-    // Whoever hangs up in the middle ends the exchange, and nothing else.
+    // A connection that is cut ends its own exchange only.
     answer(incoming, outgoing, desks).catch(() => outgoing.destroy());
   });
   const port = await listen(server);
   const open = (order: DeskOrder): Promise<OpenDesk> => {
     const handed = new HandedIn(order);
     const desk = { order, handed, version: options.version ?? '0', progressMs: options.progressMs ?? PROGRESS_MS };
-    // Streamed, so that a client whose reply is checked for minutes is not left without a byte.
+    // Streamed, so that a client whose reply is checked for minutes keeps receiving bytes.
     const handler = mcp.createMcpHandler(() => deskServer(mcp, desk), { responseMode: 'sse' });
-    // What was asked before is still answered; a stream that a client left open ends with its connection.
+    // Earlier requests are still answered; a stream that a client left open ends with its connection.
     const close = async (): Promise<void> => {
       desks.delete(served);
       await handed.close();
@@ -46,7 +46,7 @@ export async function openDeskOffice(options: OfficeOptions = {}): Promise<DeskO
     return Promise.resolve(openDesk(served.pass, { port, handed, order, close }));
   };
   const close = async (): Promise<void> => {
-    // What went wrong at a desk is told to whoever closes that one.
+    // An error at a desk is thrown to the caller that closes that desk.
     await Promise.allSettled([...desks].map((desk) => desk.close()));
     const { promise, resolve } = Promise.withResolvers<void>();
     server.close(() => resolve());
@@ -101,7 +101,7 @@ function openDesk({ token }: DeskPass, { port, handed, order, close }: Opened): 
   };
 }
 
-/** Run from sources the bridge is a source too; in a bundle it lies beside the bundle. */
+/** When run from sources the bridge is a source too; otherwise it is next to the bundle. */
 function bridgeTo(url: string, token: string): DeskBridge {
   const file = fileURLToPath(
     new URL(import.meta.url.endsWith('.ts') ? './bridge.ts' : './desk-bridge.js', import.meta.url),

@@ -9,11 +9,11 @@ export interface ServedDesk {
   readonly order: DeskOrder;
   readonly handed: HandedIn;
   readonly version: string;
-  /** How often a client that wants to know hears that its reply is still being checked. */
+  /** How often a client that asks for progress is informed that its reply is still being checked. */
   readonly progressMs: number;
 }
 
-/** One desk as MCP: nothing but its tools. Made anew for every request, as the newer protocol has no sessions. */
+/** One desk as an MCP server with only its tools. Created for every request, as the newer protocol has no sessions. */
 export function deskServer({ Server: Made }: typeof Mcp, desk: ServedDesk): Server {
   const { order, handed, version } = desk;
   const server = new Made(
@@ -22,9 +22,9 @@ export function deskServer({ Server: Made }: typeof Mcp, desk: ServedDesk): Serv
   );
   server.setRequestHandler('tools/list', () => ({ tools: order.tools.map(described) }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    // It came as JSON.
+    // It arrived as JSON.
     const given = (params.arguments ?? {}) as Json;
-    const said = await whileTold(context, desk.progressMs, () => handed.hand(params.name, given));
+    const said = await withProgress(context, desk.progressMs, () => handed.hand(params.name, given));
     return { content: [{ type: 'text', text: said.text }], isError: said.isError };
   });
   return server;
@@ -36,20 +36,20 @@ function described({ name, description, parameters }: ToolSpec): Tool {
     description,
     inputSchema: { ...parameters, type: 'object' },
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    // Else one client hides the tool until the model searches for it.
+    // Otherwise one client hides the tool until the model searches for it.
     _meta: { 'anthropic/alwaysLoad': true },
   };
 }
 
-/** A check may run a whole test suite: clients that count from the last sign of life get one. */
-async function whileTold({ mcpReq }: ServerContext, everyMs: number, work: () => Promise<Said>): Promise<Said> {
+/** A check may run a whole test suite: clients with a timeout since the last message get one. */
+async function withProgress({ mcpReq }: ServerContext, everyMs: number, work: () => Promise<Said>): Promise<Said> {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return await work();
   let progress = 0;
   const tell = (): void => {
     progress += 1;
     const params = { progressToken, progress, message: 'Being checked' };
-    // Whoever hung up hears nothing, and the check goes on.
+    // A client that hung up gets nothing, and the check continues.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
   const timer = setInterval(tell, everyMs);

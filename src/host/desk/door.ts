@@ -1,16 +1,16 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Who may come in: programs of this machine that were given a token, and no page in a browser. */
+/** Who may enter: programs of this machine that have a token, and no page in a browser. */
 
-/** Status of the refusal, or null. A name that was made to point here is not ours, and neither is a page's origin. */
+/** Status of the refusal, or null. Refuses host names that were made to point here, and origins of pages. */
 export function doorProblem({ host = '', origin }: IncomingHttpHeaders, port: number): 403 | null {
   const own = [`127.0.0.1:${port}`, `localhost:${port}`];
   if (!own.includes(host.toLowerCase())) return 403;
   return origin === undefined || own.some((one) => origin === `http://${one}`) ? null : 403;
 }
 
-/** Only what it comes to is kept, so that comparing takes as long whatever is presented. */
+/** Only the hash is kept, so that comparing takes the same time whatever is presented. */
 export interface DeskPass {
   readonly token: string;
   readonly digest: Buffer;
@@ -21,7 +21,7 @@ export function newPass(): DeskPass {
   return { token, digest: digestOf(token) };
 }
 
-/** All of them are looked at, however early one fits. */
+/** All of them are compared, however early one fits. */
 export function passHolder<T extends { readonly pass: DeskPass }>(
   desks: Iterable<T>,
   { authorization = '' }: IncomingHttpHeaders,

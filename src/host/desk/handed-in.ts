@@ -5,13 +5,13 @@ import { readSignal } from '../../core/model/signal.ts';
 import { Turns } from '../perform/turns.ts';
 import type { DeskOrder } from './port.ts';
 
-/** What the agent hears. */
+/** The answer to the agent. */
 export interface Said {
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** The replies of one turn, whatever they came over. Keeps [DK2] to [DK5]. */
+/** The replies of one turn, over any transport. Keeps [DK2] to [DK5]. */
 export class HandedIn {
   readonly accepted: ToolCall[] = [];
   readonly #order: DeskOrder;
@@ -21,7 +21,7 @@ export class HandedIn {
   readonly #ends: (() => void)[] = [];
   #count = 0;
   #receipt: { readonly call: ToolCall; readonly text: string } | null = null;
-  /** What kept the engine from checking, as long as nothing was accepted after it. */
+  /** The error that kept the engine from checking, unless a later reply was accepted. */
   #fault: { readonly error: unknown } | null = null;
 
   constructor(order: DeskOrder) {
@@ -63,7 +63,7 @@ export class HandedIn {
     this.#ends.push(end);
   }
 
-  /** Resolves when all that was handed in until now has been taken. */
+  /** Resolves when every reply received so far was processed. */
   async settled(): Promise<void> {
     await this.#turns.take(new AbortController().signal, () => Promise.resolve());
   }

@@ -8,7 +8,7 @@ interface Sent {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Goes on sending pieces until somebody answers. */
+  /** Keeps sending chunks until it gets an answer. */
   readonly isEndless?: boolean;
 }
 
@@ -18,7 +18,7 @@ interface Got {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** By hand, since a proper client sends no such thing. */
+/** Written by hand, since a proper client sends no such request. */
 async function send(url: string, { method = 'POST', path, headers, body, isEndless = false }: Sent): Promise<Got> {
   const { promise, resolve, reject } = Promise.withResolvers<Got>();
   const { hostname, port, pathname } = new URL(url);
@@ -38,7 +38,7 @@ async function send(url: string, { method = 'POST', path, headers, body, isEndle
   return await promise;
 }
 
-/** The connection may be cut under it, which is as good. */
+/** The connection may be cut, which is fine too. */
 function pour(sending: ReturnType<typeof request>): void {
   const piece = Buffer.alloc(64 * 1024, 0x20);
   const more = (): void => {
@@ -151,7 +151,7 @@ describe('requests that are none', () => {
 
   test('one that never ends is cut off', async () => {
     const desk = await testDesk(await testOffice());
-    // Whoever is still sending when the connection is closed may not get to read the answer.
+    // A client that is still sending when the connection closes may not read the answer.
     const end = await send(desk.url, { headers: desk.headers, isEndless: true }).then(
       ({ status }) => status,
       (error: unknown) => errorCode(error),
@@ -173,7 +173,7 @@ describe('requests that are none', () => {
     expect(desk.accepted).toEqual([]);
   });
 
-  test('a batch of two signals: one is taken, the other told', async () => {
+  test('a batch of two signals: one is accepted, the other refused', async () => {
     const desk = await testDesk(await testOffice());
     const two = [1, 2].map((id) =>
       rpc('tools/call', { name: 'signal_back', arguments: { ...COMPLETE, summary: `${id}` } }, id),

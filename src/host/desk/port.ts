@@ -4,7 +4,7 @@ import type { ToolCall } from '../../core/model/message.ts';
 import type { ToolSpec } from '../../core/model/role.ts';
 
 /**
- * Where agents that are programs hand in their structured replies, over MCP on loopback.
+ * Where agents that are programs submit their structured replies, over MCP on loopback.
  *
  * [DK1] A token names one turn. Without it, or when its turn is over, nothing is said but that there is no entry.
  * [DK2] Calls of a turn are taken one after the other.
@@ -30,9 +30,9 @@ export interface DeskOrder {
 
 export interface TakenReply {
   readonly isAccepted: boolean;
-  /** It was no reply but a tool that ends nothing, and did what was asked: the agent goes on. */
+  /** Not a reply but a tool that ends nothing, and it was carried out: the agent continues. */
   readonly isAnswered?: true;
-  /** A judgement that has to be corrected first. It counts where nothing better follows. */
+  /** A judgement that has to be corrected first. It counts if nothing better follows. */
   readonly isReturned?: true;
   /** For the agent. */
   readonly text: string;
@@ -41,11 +41,11 @@ export interface TakenReply {
 export interface OpenDesk extends Desk {
   /** At most one. */
   readonly accepted: readonly ToolCall[];
-  /** Resolves when nothing is being checked: a client that did not wait for the answer may have been right all the same. */
+  /** Resolves when no check is in progress: a client that did not wait for the answer may still have been right. */
   settled(): Promise<void>;
   /**
-   * From now on its token is worth nothing; what is being checked is told to stop, and waited for. Rejects with what kept
-   * the engine from checking a reply, where none was accepted after that.
+   * Invalidates its token; a check in progress is stopped and waited for. Rejects with the error that kept the engine from
+   * checking a reply, if none was accepted after that.
    */
   close(): Promise<void>;
 }

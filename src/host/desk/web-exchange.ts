@@ -14,12 +14,12 @@ export async function exchange(incoming: IncomingMessage, outgoing: ServerRespon
   const response = await serve(webRequest(incoming, body, gone.signal));
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) return void outgoing.end();
-  // A stream may have nothing to say for long; that it has begun is said at once.
+  // A stream may be silent for long, so its start is sent at once.
   outgoing.flushHeaders();
   await pipeline(Readable.fromWeb(response.body), outgoing);
 }
 
-/** Says nothing but the number. What is left of the request is not read. */
+/** Sends only the status. The rest of the request is not read. */
 export function refuse(outgoing: ServerResponse, status: number): void {
   outgoing.writeHead(status, { connection: 'close', 'content-length': 0 }).end();
 }
@@ -32,7 +32,7 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | null> {
   if (Number(incoming.headers['content-length'] ?? 0) > LARGEST_BODY) return null;
   const chunks: Buffer[] = [];
   let size = 0;
-  // Left open when it is given up: the answer goes out over the same connection.
+  // Left open on refusal: the answer uses the same connection.
   for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > LARGEST_BODY) return null;

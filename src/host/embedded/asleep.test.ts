@@ -31,7 +31,7 @@ test('[U8] a run that sleeps is left with the time when it wakes; the time that 
   clock.advance(0);
   await expect(host.rest(run)).resolves.toMatchObject({ outcome: 'ok' });
   const { clock: times } = await host.snapshot(run);
-  // No process was there for the last five seconds.
+  // No process drove it for the last five seconds.
   expect(runTime(times, clock.now())).toEqual({ workedMs: AN_HOUR, waitedMs: 0, pausedMs: 5000 });
   await host.shutdown();
 });

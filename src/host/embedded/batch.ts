@@ -2,11 +2,11 @@ import type { Fact, JournalRecord } from '../../core/record/fact.ts';
 import { openQuestions } from '../../core/look/open-questions.ts';
 import { resultState } from '../../core/look/result-state.ts';
 import { isAtRest } from '../../core/fold/work-clock.ts';
-import { standsStill } from '../../core/step/stand-still.ts';
+import { isRunPaused } from '../../core/step/paused.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Batch, Outgoing, RunSummary } from '../../journal/port.ts';
 
-/** Facts as the journal takes them: numbered after the newest, timed by the snapshot they lead to. */
+/** Facts as the journal takes them: numbered after the newest, with the time of the snapshot they lead to. */
 export function batchOf(
   facts: readonly Fact[],
   to: {
@@ -36,7 +36,7 @@ export function batchSummary(snapshot: Snapshot): RunSummary {
     };
   }
   const open = { outcome: null, ...(snapshot.needs === null ? {} : { needs: snapshot.needs }) };
-  if (standsStill(snapshot)) return { status: 'paused', ...open };
+  if (isRunPaused(snapshot)) return { status: 'paused', ...open };
   if (openQuestions(snapshot).length > 0) return { status: 'waiting', ...open };
   return { status: 'running', ...open, ...(isAtRest(snapshot.clock) ? { isWaitingBelow: true } : {}) };
 }

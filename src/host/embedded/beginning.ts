@@ -13,7 +13,7 @@ import { briefProject } from './brief-project.ts';
 import { notedSkipped } from './noted-skipped.ts';
 import { recordTools } from './run-tools.ts';
 
-/** A workflow that takes `ward` and was given none gets the commands by which the project is tested, as far as they are known. */
+/** A workflow that takes `ward` and got none gets the commands that test the project, if known. */
 export async function withTests(world: World, options: StartOptions): Promise<StartOptions> {
   const { definition, input, project } = options;
   const takesWard = definition.workflow.inputs.some(({ name, type }) => name === 'ward' && type === 'array');
@@ -21,7 +21,7 @@ export async function withTests(world: World, options: StartOptions): Promise<St
   return { ...options, input: { ...input, ward: (await world.testCommands?.(project)) ?? [] } };
 }
 
-/** What a run finds around it: the project's files (SM11) and what keeps its commands in, as far as it can use either. */
+/** What a run finds around it: the project's files (SM11) and the sandbox of its commands, as far as it uses them. */
 export async function surroundings(
   world: World,
   definition: Definition,
@@ -29,16 +29,16 @@ export async function surroundings(
 ): Promise<BeginningContext> {
   const uses = usesOf(definition, world.tools);
   const tools = await recordTools(world);
-  // First, since there is no use in looking at files for a run that is then refused.
+  // First, to avoid reading files for a run that is then refused.
   if (uses.size === 0 && sendAway === undefined) return { ...NOTHING, tools };
   const needsSandbox = uses.has('command') || terms?.delivery?.verify !== undefined;
-  // The machine that drives the run finds out what works there.
+  // The machine that drives the run finds out which sandbox works there.
   const findSandbox = (): Promise<string> | string | undefined =>
     sendAway === undefined ? world.sandbox?.() : terms?.sandbox;
   const sandbox = needsSandbox ? await findSandbox() : undefined;
   const { tree, source, skipped, commit } = await world.workspaces.begin(project);
   const files = { tree, source, ...(commit === undefined ? {} : { commit }), ...notedSkipped(skipped) };
-  // An approval is compared with files, and where the run is driven there is no project to look at.
+  // An approval is compared with files, and the machine that drives the run has no project to read.
   if (uses.size === 0) return { ...NOTHING, tools, files };
   const brief = await briefProject(world, { project, tree, definition, input });
   const unusable = source === 'git' ? undefined : GIT_TOOLS;
@@ -63,11 +63,11 @@ export const NOTHING: BeginningContext = {
   unusable: undefined,
 };
 
-/** Whether a run of it can use files, so that it has to know those of the project from its beginning. */
+/** Whether a run of it can use files, so that it has to know the project's from its beginning. */
 export const usesFiles = (definition: Definition, tools: readonly Tool[]): boolean =>
   usesOf(definition, tools).size > 0;
 
-/** What the agents and the workflow itself may do to files; `talk` alone touches nothing. */
+/** How the agents and the workflow itself may use files; `talk` alone touches nothing. */
 function usesOf({ workflow, library, roles }: Definition, tools: readonly Tool[]): ReadonlySet<Tool['access']> {
   const all = [workflow, ...Object.values(library)];
   const ofAgents = all.flatMap(({ agents }) => agents.flatMap(({ role }) => accessesOf(roles[role], tools)));

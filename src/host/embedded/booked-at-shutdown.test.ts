@@ -15,7 +15,7 @@ const DONE = says('done') as CallAnswer;
 
 test.each([
   ['that it was stopped', STOPPED_REPLY],
-  ['with its answer, which nobody hears any more', { ...DONE, ...USED }],
+  ['with its answer, which is no longer taken', { ...DONE, ...USED }],
 ])('[U5] [L2] what a client used until its engine was shut down is in the journal: it ends %s', async (_how, reply) => {
   const journal = createMemoryJournal();
   const client = stoppingClient(reply);
@@ -24,7 +24,7 @@ test.each([
   await client.atWork;
   const before = await kinds(journal, run);
   await first.shutdown();
-  // That and nothing else: all it did is asked for again.
+  // Only that: all other work is requested again.
   expect((await kinds(journal, run)).slice(before.length)).toEqual(['usage.noted']);
 
   const second = hostOn(journal, { client: CLIENT_TRAITS, answer: () => DONE });
@@ -101,7 +101,7 @@ test('[U5] [Q8] what a sub-agent cost counts where its end and a cancel wait in 
   expect(await third.rest(run)).toMatchObject({ outcome: 'cancelled', usage: { calls: 3 } });
 });
 
-/** The lead hands its work to a sub-agent, which looks for something before it is done. */
+/** The lead gives its work to a sub-agent, which searches for something before it is done. */
 function handing({ agent, call }: CallRequest): CallReply {
   if (call > 1) return DONE;
   if (agent === 'lead') return says('', [{ id: 'a', name: 'task', arguments: { prompt: 'one', role: 'helper' } }]);

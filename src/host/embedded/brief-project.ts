@@ -8,7 +8,7 @@ import { missingFolder } from '../../workspace/setup/find-setup.ts';
 import type { World } from '../world.ts';
 import { redacted } from './redacted-step.ts';
 
-/** What the agents of a new run read about the project: from the files that its workspaces begin with, frozen in the journal. */
+/** What the agents of a new run read about the project: from the first files of its workspaces, frozen in the journal. */
 export async function briefProject(world: World, start: BriefedStart): Promise<ProjectBrief> {
   const { workspaces, services } = world;
   const tests = (await world.testCommands?.(start.project)) ?? [];

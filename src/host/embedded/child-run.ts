@@ -36,7 +36,7 @@ export function childDefinition(parent: Definition, name: string): Definition {
   return definition;
 }
 
-/** A child may use what its parent has left of time, tokens and money, or what its own workflow allows where that is less. */
+/** A child may use what its parent has left of time, tokens and money, or what its own workflow allows if that is less. */
 function childLimits(parent: Snapshot, own: Limits, now: number): Partial<Limits> {
   const { limits, usage, costUsd, clock } = parent;
   return {
@@ -56,7 +56,7 @@ function least(
   return allowed === undefined ? {} : { [name]: Math.min(Math.max(0, allowed - used), own ?? Infinity) };
 }
 
-/** As much of the table of runs as starting one below another needs. */
+/** The part of the table of runs that starting a child run needs. */
 export interface RunStarter {
   readonly world: World;
   readonly drivers: ReadonlyMap<RunId, Driver>;
@@ -96,7 +96,7 @@ export function startChild(
 
 export async function startBelow(table: RunStarter, parent: Driver, called: Called<BelowOrder>): Promise<HeardBelow> {
   const { order, signal } = called;
-  // Asked first: it may be over before it is seen to be driven.
+  // Requested first: it may have ended before it is seen to be driven.
   const settled = parent.settledBelow(order.task);
   const shutdown = Promise.withResolvers<never>();
   shutdown.promise.catch(() => undefined);
@@ -112,10 +112,10 @@ export async function startBelow(table: RunStarter, parent: Driver, called: Call
   }
 }
 
-/** `mayTravel`: it shares its files with nobody, so another process can drive it. */
+/** `mayTravel`: it shares no files with other runs, so another process can drive it. */
 type ChildOrder = BelowOrder & { readonly mayTravel?: boolean };
 
-/** Sees to it that a child is there and driven. After a crash it may be half done, or even settled: then this is how it ended. */
+/** Makes sure that a child exists and is driven. After a crash it may be half done, or even settled: then returns how it ended. */
 async function place(table: RunStarter, parent: Driver, called: Called<ChildOrder>): Promise<ChildSettled | null> {
   const { order, signal } = called;
   const run = childRunId(parent.run, order.task);
@@ -126,30 +126,30 @@ async function place(table: RunStarter, parent: Driver, called: Called<ChildOrde
   else if (!(await begins(table, parent, { order, isOffered: offers !== undefined })))
     return await place(table, parent, called);
   else if (offers !== undefined && !(await offers.offer(run))) await takeOverChild(table, run);
-  // The word of it may have come before there was anybody to hear it.
+  // The order to stop may have arrived before there was a child to receive it.
   if (signal.reason === 'stopped') await stopChild(table, parent.run, run);
   return null;
 }
 
-/** Its own word of it, which is as old as its end, is heard first: it may have come since this process looked. */
+/** Its own message about its end, which may have arrived since this process looked, is processed first. */
 async function settledBefore({ world, hear }: RunStarter, parent: Driver, run: RunId): Promise<ChildSettled> {
   await hear(parent);
   await Promise.all(parent.heard.values());
   return { ...newsOfEnd(foldRecords(await world.journal.read(run))), isFound: true };
 }
 
-/** Here, or by a process that is offered it. */
+/** By this process, or by one that it is offered to. */
 async function seeToDriving(table: RunStarter, info: RunInfo, offers: Placement | undefined): Promise<void> {
   const { run, driven } = info;
   if (table.drivers.has(run)) return;
-  // One that waits is driven again when there is something for it to hear. Until then the two would only wake each other.
+  // A waiting child is driven again when a message arrives. Until then the two would only wake each other.
   if (offers !== undefined && (driven || isWaiting(info) || (await offers.offer(run)))) return;
   await takeOverChild(table, run);
 }
 
 const isWaiting = ({ status, isWaitingBelow }: RunInfo): boolean => status !== 'running' || isWaitingBelow === true;
 
-/** False where a process that drove the parent before has begun it meanwhile. */
+/** False if a process that drove the parent before has already started it. */
 async function begins(table: RunStarter, parent: Driver, below: ChildBelow): Promise<boolean> {
   try {
     await table.begin(...beginningBelow(table, parent, below));

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Journal } from '../../journal/port.ts';
 import { childDefinition } from './child-run.ts';
 
-/** Definitions by hash: stored once however many runs use them, and loaded as they were when the run began. */
+/** Definitions by hash: stored once for all runs that use them, and loaded unchanged. */
 export class DefinitionStore {
   readonly #journal: Journal;
   readonly #hashes = new WeakMap<Definition, Promise<BodyHash>>();

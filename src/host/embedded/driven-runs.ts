@@ -3,8 +3,8 @@ import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Driver } from './driver.ts';
 
 /**
- * The drivers of this process. A run that it was asked to drive comes and goes by itself, even where the run above it is driven here
- * too: a unit has its own entry in the queue. All other runs below are driven together with the run above them.
+ * The drivers of this process. A run that it was asked to drive comes and goes separately, even if the run above it is
+ * driven here too: a unit has its own entry in the queue. All other child runs are driven together with the run above them.
  */
 export class DrivenRuns extends Map<RunId, Driver> {
   readonly #asked = new Set<RunId>();
@@ -22,7 +22,7 @@ export class DrivenRuns extends Map<RunId, Driver> {
     return super.delete(run);
   }
 
-  /** Where it is driven together with the run above it. */
+  /** The driver of a child that is driven together with the run above it. */
   below(child: RunId): Driver | undefined {
     return this.#asked.has(child) ? undefined : this.get(child);
   }

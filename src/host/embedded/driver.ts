@@ -8,7 +8,7 @@ import type { FileMarks, QuestionAnswered } from '../../core/record/question-fac
 import type { Definition } from '../../core/model/definition.ts';
 import { areSlotsLeft, isWithoutSlot } from '../../core/step/pool/slot.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
-import { standsStill } from '../../core/step/stand-still.ts';
+import { isRunPaused } from '../../core/step/paused.ts';
 import { isAtRest } from '../../core/fold/work-clock.ts';
 import type { Batch, Lease } from '../../journal/port.ts';
 import type { World } from '../world.ts';
@@ -27,22 +27,22 @@ import { LONG_MS, Timers } from './timers.ts';
 import { unbegunOf } from './unbegun.ts';
 
 export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
-  /** What the journal said before the lease was asked for. */
+  /** The journal's count before the lease was requested. */
   readonly lapses: number | undefined;
   readonly lease: Lease;
   readonly definition: Definition;
   readonly recent: RecentRequests;
-  /** Called whenever the run has come to rest, may have, or goes on after it was waiting. */
+  /** Called whenever the run has come to rest, may have, or continues after a wait. */
   readonly onQuiet: () => void;
 }
 
-/** What the core made of some events. */
+/** The core's decision about some events. */
 interface Decided {
   readonly events: readonly Event[];
   readonly facts: readonly Fact[];
   readonly effects: readonly Effect[];
   readonly snapshot: Snapshot;
-  /** Of each event, whether it changed something. */
+  /** For each event, whether it changed something. */
   readonly changed: readonly boolean[];
 }
 
@@ -50,16 +50,16 @@ interface Queued {
   readonly event: Event;
   /** The inbox message it came in, if any; consumed in the same transaction as its facts. */
   readonly message: string | null;
-  readonly told: PromiseWithResolvers<boolean> | null;
-  /** The journal is asked even if nothing is to be written. */
+  readonly reply: PromiseWithResolvers<boolean> | null;
+  /** The journal is asked even if there is nothing to write. */
   readonly isCheck?: true;
 }
 
 const NOTHING_NEW: Event = { kind: 'world.noted', facts: [] };
 
 /**
- * Drives one run: takes one event after the other, has the core decide, makes the facts durable, and only then lets
- * the effects leave ([H1], [H2]). Events that queued up meanwhile share a transaction.
+ * Drives one run: takes one event after the other, lets the core decide, makes the facts durable, and only then lets the
+ * effects leave ([H1], [H2]). Events that queued up meanwhile share a transaction.
  */
 export class Driver {
   readonly run: RunId;
@@ -68,7 +68,7 @@ export class Driver {
   readonly world: World;
   readonly lease: Lease;
   readonly sent: SentLog;
-  /** The messages that it was handed, by id, until they are durable. */
+  /** The messages it received, by id, until they are durable. */
   readonly heard = new Map<string, Promise<unknown>>();
   readonly #options: DriverOptions;
   readonly timers: Timers;
@@ -77,19 +77,19 @@ export class Driver {
   #snapshot: Snapshot;
   #draining: Promise<void> | null = null;
   #isClosed = false;
-  /** Answers whose files are being looked at, and messages that are. */
+  /** The number of answers and messages whose files are being read. */
   #looking = 0;
   #fault: unknown = null;
-  /** Of one that failed: resolves when nothing of its work is under way any more, or nobody waits for it any longer. */
+  /** After a failure: resolves when its work has ended, or is no longer waited for. */
   stopped: Promise<void> = Promise.resolve();
-  /** How often this process may have been held for dead when the lease was last seen to be its own. */
+  /** How often this process may have been considered dead when it last confirmed its lease. */
   #lapses: number | undefined;
-  /** What was paid for answers that came too late to be heard. */
+  /** The cost of answers that came too late to count. */
   readonly #owed: UsageNoted[] = [];
   keptUntil: number | undefined;
-  /** What waits for a slot. */
+  /** Effects that wait for a slot. */
   #held: { readonly effect: Performed; readonly isRepeat: boolean }[] = [];
-  /** Who waits for the end of a run below. */
+  /** Waiters for the end of a child run. */
   readonly #awaited = new Map<TaskId, (heard: HeardBelow) => void>();
 
   constructor(options: DriverOptions, snapshot: Snapshot) {
@@ -110,7 +110,7 @@ export class Driver {
     return this.#snapshot;
   }
 
-  /** What made it stop driving, such as a full disk or a lost lease. */
+  /** The reason it stopped driving, such as a full disk or a lost lease. */
   get fault(): unknown {
     return this.#fault;
   }
@@ -119,15 +119,15 @@ export class Driver {
     return this.#isClosed;
   }
 
-  /** Nothing of the run itself is under way; runs below it may be. */
+  /** No work of the run itself is in progress; child runs may be. */
   get isStill(): boolean {
     if (this.#fault !== null || this.#isClosed) return true;
     if (this.#isAtWork) return false;
-    // While it is paused an alarm may ring, but nothing that it leads to may start.
-    return this.#snapshot.status === 'settled' || standsStill(this.#snapshot) || !this.timers.willGoOn;
+    // While it is paused an alarm may ring, but nothing new may start.
+    return this.#snapshot.status === 'settled' || isRunPaused(this.#snapshot) || !this.timers.willGoOn;
   }
 
-  /** Nothing of the run itself goes on for a while: it is still, or waits for a time that is far away. */
+  /** The run itself does nothing for a while: it is still, or waits for a distant time. */
   get isAsleep(): boolean {
     return this.isStill || (!this.#isAtWork && !this.timers.goesOnBefore(this.#options.world.clock.now() + LONG_MS));
   }
@@ -141,24 +141,24 @@ export class Driver {
     return this.#draining !== null || this.#looking > 0 || this.#performer.isBusy;
   }
 
-  /** Something of it would leave, if it had a slot. */
+  /** It has effects that wait for a slot. */
   get wantsSlot(): boolean {
     return this.#held.length > 0;
   }
 
-  /** Resolves when the run below tells that it is over. Whoever asked posts it, with what it led to. */
+  /** Resolves when the child run reports its end. The caller posts it, with what it led to. */
   settledBelow(child: TaskId): Promise<HeardBelow> {
     const { promise, resolve } = Promise.withResolvers<HeardBelow>();
     this.#awaited.set(child, resolve);
     return promise;
   }
 
-  /** Asks the journal only where others may have taken the run since it last wrote; undefined where not. LEASE_LOST. */
+  /** Asks the journal only if others may have taken the run since it last wrote; undefined if not. LEASE_LOST. */
   checkLease(): Promise<void> | undefined {
     if (this.#lapses === this.#options.world.journal.lapses?.()) return undefined;
-    const told = Promise.withResolvers<boolean>();
-    this.#enqueue({ event: NOTHING_NEW, message: null, told, isCheck: true });
-    return told.promise.then(() => undefined);
+    const reply = Promise.withResolvers<boolean>();
+    this.#enqueue({ event: NOTHING_NEW, message: null, reply, isCheck: true });
+    return reply.promise.then(() => undefined);
   }
 
   async #append(batch: Batch): Promise<void> {
@@ -168,34 +168,34 @@ export class Driver {
     this.#lapses = lapses;
   }
 
-  /** Tells of records that the journal holds already and lets their effects leave: the first step, or the first after a takeover. */
+  /** Publishes records that the journal already holds and lets their effects leave: the first step, or the first after a takeover. */
   release(records: readonly JournalRecord[], effects: readonly { effect: Effect; isRepeat: boolean }[]): void {
     this.#announce(records);
     for (const { effect, isRepeat } of effects) this.#letLeave(effect, isRepeat);
     this.settleDown();
   }
 
-  /** Work has ended of which nothing is told; the run may be at rest now. */
+  /** Work has ended without an event; the run may be at rest now. */
   settleDown(): void {
     this.#leaveSlotIfIdle();
     this.#options.onQuiet();
   }
 
-  /** It waits for a person or a far time, so that another unit can use its slot. */
+  /** It waits for a person or a distant time, so another unit can use its slot. */
   #leaveSlotIfIdle(): void {
     const { slot, status } = this.#snapshot;
     if (slot !== 'given' || status === 'settled' || this.#isAtWork || !this.isAsleep) return;
     if (areSlotsLeft(this.#snapshot)) this.post({ kind: 'slot.move', to: 'left' });
   }
 
-  /** Hands over events nobody waits for; those of one call share a transaction. */
+  /** Queues events without waiting; those of one call share a transaction. */
   post(...events: readonly Event[]): void {
-    for (const event of events) this.#enqueue({ event, message: null, told: null });
+    for (const event of events) this.#enqueue({ event, message: null, reply: null });
   }
 
-  postHeard = (heard: HeardBelow): void => this.#enqueue({ ...heard, told: null });
+  postHeard = (heard: HeardBelow): void => this.#enqueue({ ...heard, reply: null });
 
-  /** Hands over an event. Resolves when it is durable: true when it changed something, false when it was stale. */
+  /** Queues an event. Resolves when it is durable: true if it changed something, false if it was stale. */
   async tell(event: Event, message: string | null = null): Promise<boolean> {
     const awaited = event.kind === 'child.settled' ? this.#awaited.get(event.child) : undefined;
     if (awaited !== undefined && event.kind === 'child.settled') {
@@ -217,7 +217,7 @@ export class Driver {
     };
   }
 
-  /** An approval is compared with the files there are now, looked at before it waits in line. */
+  /** An approval is compared with the current files, which are read before it waits in line. */
   async #filesNow(answer: QuestionAnswered): Promise<FileMarks | undefined> {
     const over = this.looks();
     try {
@@ -228,9 +228,9 @@ export class Driver {
   }
 
   #tellNow(event: Event, message: string | null): Promise<boolean> {
-    const told = Promise.withResolvers<boolean>();
-    this.#enqueue({ event, message, told });
-    return told.promise;
+    const reply = Promise.withResolvers<boolean>();
+    this.#enqueue({ event, message, reply });
+    return reply.promise;
   }
 
   #enqueue(queued: Queued): void {
@@ -239,16 +239,16 @@ export class Driver {
     this.#draining ??= this.#drain();
   }
 
-  #turnAway({ event, told }: Queued, why: unknown): void {
+  #turnAway({ event, reply }: Queued, why: unknown): void {
     this.#owed.push(...spentIn(event));
-    // What it says about files is known here already, and will be in no journal.
+    // What it says about files is already known here, and will be in no journal.
     this.#options.places.drop(rootOf(this.run), workspacesIn(event));
-    told?.reject(why);
+    reply?.reject(why);
   }
 
   /**
-   * Stops driving without ending anything: results that still come are dropped, and asked for again on resume. What they cost
-   * is written down before the run is let go, and until when it sleeps, where that is known.
+   * Stops driving without ending anything: later results are dropped, and requested again on resume. Their cost is recorded
+   * before the run is let go, and until when it sleeps, if known.
    */
   async close(wakesAt: number | null = null): Promise<void> {
     this.#isClosed = true;
@@ -262,11 +262,11 @@ export class Driver {
   async #writeRest(wakesAt: number | null): Promise<void> {
     const facts = this.#owed.splice(0);
     if (this.#fault !== null) return;
-    if (facts.length > 0) await this.#takeAll([{ event: { kind: 'world.noted', facts }, message: null, told: null }]);
+    if (facts.length > 0) await this.#takeAll([{ event: { kind: 'world.noted', facts }, message: null, reply: null }]);
     if (wakesAt !== null) await this.#append({ records: [], summary: { ...batchSummary(this.#snapshot), wakesAt } });
   }
 
-  /** Stops driving because of something a person must act on. The run stays as the journal has it. */
+  /** Stops driving because of an error that a person must act on. The run stays as the journal has it. */
   fail(error: unknown): void {
     if (this.#fault !== null) return;
     this.#fault = error;
@@ -302,7 +302,7 @@ export class Driver {
     if (decided.facts.length > 0 || consumed.length > 0 || batch.some(({ isCheck }) => isCheck === true)) {
       await this.#write(decided, consumed).catch((error: unknown) => this.#writeLast(decided, consumed, error));
     }
-    for (const [index, { told }] of batch.entries()) told?.resolve(decided.changed[index] ?? false);
+    for (const [index, { reply }] of batch.entries()) reply?.resolve(decided.changed[index] ?? false);
   }
 
   #decide(events: readonly Event[]): Decided {
@@ -331,13 +331,13 @@ export class Driver {
     if (!this.#isClosed && this.#fault === null) this.#letAllLeave(effects, facts);
   }
 
-  /** The disk of the journal is full: what happened is written with a pause, from space kept for that, and nothing new starts. */
+  /** The disk of the journal is full: the facts are written with a pause, in space reserved for that, and nothing new starts. */
   async #writeLast({ events, effects }: Decided, consumed: readonly string[], error: unknown): Promise<void> {
     if (!isFault(error) || error.code !== 'JOURNAL_FULL') throw error;
     const pause = pauseUntilFixed(rootOf(this.run), error);
     const unbegun = effects.flatMap((effect) => unbegunOf(effect) ?? []);
     const decided = this.#decide([...events, unbegun.length === 0 ? pause : { ...pause, unbegun }]);
-    const halted = standsStill(decided.snapshot) ? this.#performer.halt(decided.effects) : [];
+    const halted = isRunPaused(decided.snapshot) ? this.#performer.halt(decided.effects) : [];
     const left = decided.effects.filter((effect) => !halted.includes(effect));
     await this.#write({ ...decided, effects: left }, consumed, true);
     this.#options.children.holdAround(this.run, pause);

@@ -27,7 +27,7 @@ interface Order {
   readonly waiting: WaitingCalls;
 }
 
-/** A class, so that its signal is made only when somebody looks: see `LazyRequest`. */
+/** A class, so that its signal is only created when it is read: see `LazyRequest`. */
 export class EffectPerformance implements Performance {
   readonly world: World;
   readonly run: RunId;
@@ -37,11 +37,11 @@ export class EffectPerformance implements Performance {
   readonly places: Places;
   readonly sent: SentLog;
   readonly notes: Noted[] = [];
-  /** The end of a run below that was waited for. */
+  /** The end of a child run that was waited for. */
   heard: HeardBelow | null = null;
   readonly effect: Startable;
   readonly #options: PerformerOptions;
-  /** Its words as they come; what may be the beginning of a secret waits for the rest. */
+  /** Streams its text; what may be the beginning of a secret waits for the rest. */
   readonly #live: StreamRedactor | undefined;
   #hasBegun = false;
   #mayChangeThings = false;
@@ -77,12 +77,12 @@ export class EffectPerformance implements Performance {
     return undefined;
   };
 
-  /** It may be writing files, or do something outside, at this moment. */
+  /** It may be writing files, or acting on the outside world, at this moment. */
   get mayChangeThings(): boolean {
     return this.#mayChangeThings && !this.#isOver;
   }
 
-  /** While others cannot see that this process lives, it would be asked again and again. */
+  /** Checks the lease first: while others cannot see that this process lives, they might repeat the work. */
   async #beginHeard(what?: 'request'): Promise<void> {
     const { journal, clock } = this.world;
     if (Number.isNaN(journal.lapses?.()))
@@ -90,7 +90,7 @@ export class EffectPerformance implements Performance {
     await this.begin(what);
   }
 
-  /** Whatever it asked is no longer asked; a client's last words may still come. */
+  /** Withdraws its open questions; a client's last message may still arrive. */
   end(): void {
     this.#showText(this.#live?.end() ?? '');
     this.#isOver = true;
@@ -117,11 +117,11 @@ export class EffectPerformance implements Performance {
   readonly unreserve = async (workspace: string): Promise<void> => {
     const giveBack = this.#reserved.get(workspace);
     this.#reserved.delete(workspace);
-    // One that cannot be given back is free when this process ends.
+    // A resource that cannot be released is free when this process ends.
     await giveBack?.().catch(() => undefined);
   };
 
-  /** Runs that other processes drive bring their work into the workspace of a run above them. */
+  /** Runs that other processes drive merge their work into the workspace of a run above them. */
   #meetsOthers(): boolean {
     const { effect, snapshot } = this;
     if (effect.kind === 'merge.run') return true;

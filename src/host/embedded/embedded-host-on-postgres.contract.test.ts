@@ -5,7 +5,7 @@ import type { Journal } from '../../journal/port.ts';
 import { hostContract } from '../host.contract.ts';
 import { createEmbeddedHost } from './embedded-host.ts';
 
-describe.skipIf(!hasServer())('with a PostgreSQL of its own', () => {
+describe.skipIf(!hasServer())('with its own PostgreSQL', () => {
   let cluster: TestCluster;
   const journals: Journal[] = [];
   beforeAll(async () => {

@@ -21,13 +21,13 @@ test('[L1] a loop of two agents in one shared context runs to its end', async ()
   await host.shutdown();
 });
 
-test('[L10] whoever answers, cancels, pauses or raises when the run has just come to its end is told, and leaves no message', async () => {
+test('[L10] an answer, cancel, pause or raise just after the run ended is refused, and leaves no message', async () => {
   const journal = createMemoryJournal();
   const driving = createEmbeddedHost(testWorld({ journal, answer: () => says('') }));
   for (const late of ['answer', 'cancel', 'pause', 'raise'] as const) {
     const run = await driving.start({ definition: asking('Which?'), input: {}, project: '.' });
     await driving.rest(run);
-    // Somebody else ends it after the sender has looked and before the message is on its way.
+    // Another process ends it after the sender has looked and before the message is sent.
     const ends = async (): Promise<void> => {
       if ((await journal.run(run))?.status === 'settled') return;
       await driving.cancel(run, 'ann', 'enough');

@@ -73,13 +73,13 @@ class EmbeddedHost implements Host {
     return await this.#table.begin(await withTests(this.#world, options));
   }
 
-  /** Whoever resumes a run that a person paused wants it to go on, with all that was paused below it. */
+  /** Resuming a paused run also resumes everything that was paused below it. */
   async resume(run: RunId, options: ResumeOptions = {}): Promise<void> {
     await this.#reads.during(run, () => this.#resume(run, options));
   }
 
   async #resume(run: RunId, options: ResumeOptions): Promise<void> {
-    // Looked at first: a run that goes on here may be over before the last line.
+    // Read first: a run that continues here may end before the last line.
     const isDriven = this.#table.drivers.has(run);
     if (options.keepsPause !== true) await this.unpause(run, options.by ?? this.#world.owner);
     if (isDriven || this.#table.drivers.has(run)) return;
@@ -96,12 +96,12 @@ class EmbeddedHost implements Host {
 
   async unpause(run: RunId, by: string): Promise<void> {
     for (const { run: one, held } of await this.#openTree(run)) {
-      // Each by itself: a process may have died when only some of them had heard of it.
+      // Each separately: a process may have died when only some of them had received the pause.
       if (held !== null || (await this.#hasPauseWaiting(one))) await this.#send(one, { kind: 'continue', by });
     }
   }
 
-  /** Somebody paused it while nobody drove it: whoever resumes it now comes later. */
+  /** It was paused while no process drove it, and the resume is newer. */
   async #hasPauseWaiting(run: RunId): Promise<boolean> {
     return (await this.#world.journal.inbox(run)).some(({ body }) => isJsonObject(body) && body['kind'] === 'pause');
   }
@@ -127,7 +127,7 @@ class EmbeddedHost implements Host {
     if (driver.fault !== null) throw driver.fault;
   }
 
-  /** The questions of the run and of every child that is open below it; a child's are named by the way to it. */
+  /** The questions of the run and of every open child run; a child's are named with the path to it. */
   async #questions(snapshot: Snapshot, way = ''): Promise<readonly Question[]> {
     const own = openQuestions(snapshot).map((question): Question => ({
       ...question,
@@ -166,7 +166,7 @@ class EmbeddedHost implements Host {
     return { question: own, answer, by, via, ...id, ...(mark === undefined ? {} : { mark }) };
   }
 
-  /** The run as it stands after the answer; undefined where another process hears it. */
+  /** The run after the answer; undefined if another process takes it. */
   async #hearAnswer(run: RunId, said: SaidAnswer): Promise<Omit<NotedAnswer, 'records'>> {
     const driver = this.#table.drivers.get(run);
     const noted = await this.#noteAnswer(run, { kind: 'question.answered', ...said });
@@ -175,13 +175,13 @@ class EmbeddedHost implements Host {
     return { isTaken, snapshot: driver?.snapshot };
   }
 
-  /** Where this process holds the run, and thereby all below it. Null where it does not, or a driver has to decide. */
+  /** If this process holds the run, and thereby all below it. Null if it does not, or a driver has to decide. */
   async #noteAnswer(run: RunId, answer: QuestionAnswered): Promise<NotedAnswer | null> {
     const root = rootRunId(run);
     const held = this.#held.get(root);
     if (held === undefined || held === null) return null;
     const { journal, owner } = this.#world;
-    // A unit may be driven by another process, which hears the answer.
+    // A unit may be driven by another process, which takes the answer.
     const lease = run === root ? held : await journal.lease(run, owner).catch(ifBusy);
     if (lease === null) return null;
     try {
@@ -193,16 +193,16 @@ class EmbeddedHost implements Host {
     }
   }
 
-  async tell(run: RunId, { agent: wanted, text, by }: Remark): Promise<Addressed> {
-    await this.#refuseSettled(run, forkHint(run, wanted));
-    const { run: of, agent } = await findAgent(run, wanted, {
+  async tell(run: RunId, { agent: name, text, by }: Remark): Promise<Addressed> {
+    await this.#refuseSettled(run, forkHint(run, name));
+    const { run: of, agent } = await findAgent(run, name, {
       open: (await this.#openTree(run)).map((one) => one.run),
       journal: this.#world.journal,
       definition: (one) => this.definition(one),
       snapshot: (one) => this.snapshot(one),
     });
     const isTaken = await this.#send(of, { kind: 'tell', agent, text, by });
-    if (!isTaken) throw endedUnheard(of, forkHint(run, wanted));
+    if (!isTaken) throw endedUnheard(of, forkHint(run, name));
     return { run: of, agent };
   }
 
@@ -215,7 +215,7 @@ class EmbeddedHost implements Host {
     await this.#refuseSettled(run);
     for (const { run: one } of await this.#openTree(run)) {
       const isTaken = await this.#send(one, { kind: 'pause', by, reason });
-      // One below it may have come to its end meanwhile; the run itself must not, without a word.
+      // A child run may have ended meanwhile; for the run itself that is an error.
       if (!isTaken && one === run) await this.#refuseSettled(run);
     }
   }
@@ -307,8 +307,8 @@ class EmbeddedHost implements Host {
   }
 
   /**
-   * To the driver when it is here, else through the journal to whoever drives the run, now or later. False when it changed
-   * nothing: it came too late, or the run is over and nobody will ever look into its inbox.
+   * To the driver if it is here, else through the journal to the process that drives the run, now or later. False if it
+   * changed nothing: it came too late, or the run has ended and its inbox is never read again.
    */
   async #send(run: RunId, body: InboxBody): Promise<boolean> {
     const driver = this.#table.drivers.get(run);

@@ -15,13 +15,13 @@ interface RunAgents {
 }
 
 /** The agent that a person means, of the run or of an open one below it. AGENT_UNKNOWN, AGENT_AMBIGUOUS, RUN_SETTLED. */
-export async function findAgent(run: RunId, wanted: string, agents: RunAgents): Promise<AddressedAgent> {
+export async function findAgent(run: RunId, name: string, agents: RunAgents): Promise<AddressedAgent> {
   try {
-    return chosenAgent(run, await openAgents(run, agents), wanted);
+    return chosenAgent(run, await openAgents(run, agents), name);
   } catch (error) {
-    // "Unknown" would be a riddle to those who saw it at work.
+    // "Unknown" would confuse people who saw it at work.
     const isUnknown = isFault(error) && error.code === 'AGENT_UNKNOWN';
-    throw (isUnknown ? await agentOver(run, wanted, agents) : null) ?? error;
+    throw (isUnknown ? await agentOver(run, name, agents) : null) ?? error;
   }
 }
 
@@ -42,28 +42,28 @@ async function openAgents(run: RunId, { open, definition, snapshot }: RunAgents)
 
 /** An agent of a run or of one below it. */
 interface AddressedAgent extends Addressed {
-  /** With the way down to its run, as in `t3/coder`. */
+  /** With the path to its run, as in `t3/coder`. */
   readonly name: string;
-  /** It has the word now. */
+  /** It has a turn now. */
   readonly isAtWork: boolean;
 }
 
-/** The agent that is meant: by its whole name, or by its own; then one of the run itself, or the only one, or the only one at work. */
-function chosenAgent(run: RunId, agents: readonly AddressedAgent[], wanted: string): AddressedAgent {
-  const exact = agents.find(({ name }) => name === wanted);
+/** The agent that is meant: by its full name, or by its own; then one of the run itself, or the only one, or the only one at work. */
+function chosenAgent(run: RunId, agents: readonly AddressedAgent[], wantedName: string): AddressedAgent {
+  const exact = agents.find(({ name }) => name === wantedName);
   if (exact !== undefined) return exact;
-  const called = agents.filter(({ agent }) => agent === wanted);
+  const called = agents.filter(({ agent }) => agent === wantedName);
   const atWork = called.filter(({ isAtWork }) => isAtWork);
   const [found, other] = atWork.length === 0 ? called : atWork;
-  if (found === undefined) throw agentUnknown(run, wanted, agents);
+  if (found === undefined) throw agentUnknown(run, wantedName, agents);
   if (other === undefined) return found;
-  throw new Fault('AGENT_AMBIGUOUS', `Run ${run} has ${called.length} agents called "${wanted}".`, {
+  throw new Fault('AGENT_AMBIGUOUS', `Run ${run} has ${called.length} agents called "${wantedName}".`, {
     hint: `Name the one that is meant: ${namesOf(called)}.`,
   });
 }
 
-export function agentUnknown(run: RunId, wanted: string, agents: readonly Pick<AddressedAgent, 'name'>[]): Fault {
-  return new Fault('AGENT_UNKNOWN', `Run ${run} has no agent "${wanted}" now.`, {
+export function agentUnknown(run: RunId, name: string, agents: readonly Pick<AddressedAgent, 'name'>[]): Fault {
+  return new Fault('AGENT_UNKNOWN', `Run ${run} has no agent "${name}" now.`, {
     hint: agents.length === 0 ? 'It has no agents.' : `It has: ${namesOf(agents)}.`,
   });
 }
@@ -72,27 +72,26 @@ const namesOf = (agents: readonly Pick<AddressedAgent, 'name'>[]): string =>
   [...new Set(agents.map(({ name }) => name))].join(', ');
 
 /**
- * Why an agent that nobody knows now cannot be told anything, where it belongs to a run below that is over. Null where there
- * never was one. RUN_SETTLED.
+ * Why an agent cannot receive a message, if it belongs to a child run that has ended. Null if it never existed. RUN_SETTLED.
  */
-async function agentOver(run: RunId, wanted: string, agents: RunAgents): Promise<Fault | null> {
-  const found = await overWith(run, wanted, agents);
+async function agentOver(run: RunId, name: string, agents: RunAgents): Promise<Fault | null> {
+  const found = await overWith(run, name, agents);
   if (found === null) return null;
   const state = await stateOf(run, found, agents);
   const at = state ?? 'STEP';
   return new Fault(
     'RUN_SETTLED',
-    `The agent "${wanted}" belongs to run ${found}, which is over: no agent is left to receive it.`,
+    `The agent "${name}" belongs to run ${found}, which is over: no agent is left to receive it.`,
     {
       hint: `Continue from before that in a new run, and tell it there: troupe fork ${run} --at ${at}`,
     },
   );
 }
 
-/** The newest run below that is over and has such an agent; by the whole way to it, or by the agent's own name. */
-async function overWith(run: RunId, wanted: string, agents: RunAgents): Promise<RunId | null> {
-  const cut = wanted.lastIndexOf('/');
-  const [way, agent] = [wanted.slice(0, Math.max(0, cut)), wanted.slice(cut + 1)];
+/** The newest child run that has ended and has such an agent; by the full path to it, or by the agent's own name. */
+async function overWith(run: RunId, name: string, agents: RunAgents): Promise<RunId | null> {
+  const cut = name.lastIndexOf('/');
+  const [way, agent] = [name.slice(0, Math.max(0, cut)), name.slice(cut + 1)];
   for (const one of await settledBelow(run, agents)) {
     if (way !== '' && one !== `${run}/${way}`) continue;
     const { workflow } = await agents.definition(one);
@@ -106,7 +105,7 @@ async function settledBelow(run: RunId, { journal }: RunAgents): Promise<readonl
   return settled.map((info) => info.run).filter((below) => below.startsWith(`${run}/`));
 }
 
-/** The step of the run that began what led there. */
+/** The step of the run that led there. */
 async function stateOf(run: RunId, below: RunId, { journal }: RunAgents): Promise<string | null> {
   const [task] = below.slice(run.length + 1).split('/');
   for (const { fact } of await journal.read(run))
@@ -114,7 +113,7 @@ async function stateOf(run: RunId, below: RunId, { journal }: RunAgents): Promis
   return null;
 }
 
-/** Only whole runs are forked, and only agents of their own can be told something from the start. */
+/** Only root runs can be forked, and only their own agents can receive a message from the start. */
 export function forkHint(run: RunId, agent: string): string {
   const [root = run] = run.split('/');
   return root === run && !agent.includes('/')

@@ -9,7 +9,7 @@ import { openChildren } from '../../core/fold/open-children.ts';
 import type { RunForked } from '../../core/record/files-fact.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { stepEnd } from '../../core/step/step-end.ts';
-import { toldFact } from '../../core/step/turn/tell-agent.ts';
+import { remarkFact } from '../../core/step/turn/tell-agent.ts';
 import type { NewRun, StoredRecord } from '../../journal/port.ts';
 import type { ForkOptions } from '../port.ts';
 import type { World } from '../world.ts';
@@ -18,8 +18,8 @@ import type { DefinitionStore } from './definition-store.ts';
 import { agentUnknown } from './find-agent.ts';
 
 /**
- * A new run that begins as another one was at a record: machine, conversations, and, as soon as somebody works there, files.
- * The runs know of each other by name only; neither can change the other.
+ * A new run that starts at a record of another one: machine, conversations and, once they are used, files. The runs know
+ * each other only by name; neither can change the other.
  */
 export async function forkHostRun(world: World, definitions: DefinitionStore, fork: Fork): Promise<RunId> {
   const { journal, clock, newRunId } = world;
@@ -48,29 +48,29 @@ export async function forkHostRun(world: World, definitions: DefinitionStore, fo
   });
   const forked = foldRecords(own);
   if (forked.status === 'settled') throw alreadyOver(from, seq);
-  const told = await toldRecords(definitions, forked, options);
-  const snapshot = told.reduce(applyRecord, forked);
+  const remarks = await remarkRecords(definitions, forked, options);
+  const snapshot = remarks.reduce(applyRecord, forked);
   await copyChildren(world, { from, to: snapshot, until: last.commit, by: options.by });
-  // Last, so that a fork is there with all that belongs to it or not at all.
+  // Last, so that a fork exists with all its parts or not at all.
   const header = await headerOf(world, snapshot, from);
   const title = options.title ?? forkTitle(from, snapshot, header.title);
   const lease = await journal.create({ ...header, title, forkedFrom: from }, world.owner, {
-    records: [...own, ...told],
+    records: [...own, ...remarks],
     summary: batchSummary(snapshot),
   });
   await journal.release(lease);
   return run;
 }
 
-/** What belongs to the same step comes along. */
+/** Includes the rest of the same step. */
 function lastTaken(from: RunId, records: readonly StoredRecord[], at: number): StoredRecord {
   const last = at < 1 || at > records.length ? undefined : records[stepEnd(records, at) - 1];
   if (last === undefined) throw noSuchRecord(from, at, records.length);
   return last;
 }
 
-/** What its agents are told stands in its journal from the start. */
-async function toldRecords(
+/** Messages to its agents are in its journal from the start. */
+async function remarkRecords(
   definitions: DefinitionStore,
   snapshot: Snapshot,
   { tell = [], by }: ForkOptions,
@@ -78,7 +78,7 @@ async function toldRecords(
   if (tell.length === 0) return [];
   const { workflow } = await definitions.load(snapshot);
   return tell.map((remark, index) => {
-    const fact = toldFact(workflow, snapshot, { kind: 'agent.told', ...remark, by });
+    const fact = remarkFact(workflow, snapshot, { kind: 'agent.told', ...remark, by });
     if (fact === null) throw agentUnknown(snapshot.run, remark.agent, workflow.agents);
     return { seq: snapshot.seq + 1 + index, at: snapshot.at, fact };
   });
@@ -89,7 +89,7 @@ export interface Fork {
   readonly options: ForkOptions;
 }
 
-/** Conversations that a client keeps itself are copied as they are now: only those come along that were the same then. */
+/** Conversations that a client keeps are copied as they are now, so only those that did not change since are used. */
 function sessionsOf(records: readonly JournalRecord[], seq: number): Pick<RunForked, 'sessions'> {
   const then = foldRecords(records.slice(0, seq));
   if (Object.keys(then.sessions).length === 0) return {};
@@ -105,7 +105,7 @@ interface ChildCopies {
   readonly by: string;
 }
 
-/** Child runs that were under way come along as they were at that commit, forks themselves: their clocks start now too. */
+/** Child runs in progress are copied as they were at that commit; they are forks too, and their clocks start now. */
 async function copyChildren(world: World, { from, to, until, by }: ChildCopies): Promise<void> {
   for (const { id, run } of openChildren(to)) {
     const original = childRunId(from, id);
@@ -131,7 +131,7 @@ async function headerOf(world: World, { run, parent, workflow, project, at }: Sn
   return { run, parent, workflow, project, title: info.title ?? '', at, ...queueing(info) };
 }
 
-/** By the step, as people know it. A fork of a fork names the run it left, not all those before. */
+/** Names the step as people know it. A fork of a fork names only the run it was made from. */
 function forkTitle(from: RunId, { current: { state }, visits }: Snapshot, title: string): string {
   const about = title.replace(/^fork of \S+ at (?:record \d+|[^:]+)(?:: )?/, '');
   const visit = visits[state] ?? 1;

@@ -6,7 +6,7 @@ import type { HeldRun } from '../port.ts';
 import type { World } from '../world.ts';
 import { batchOf } from './batch.ts';
 
-/** Takes the lease of a run for a person's own work on its result. RUN_BUSY where records came after the one that was seen. */
+/** Takes the lease of a run for a person's own work on its result. RUN_BUSY if there are newer records than the one that was seen. */
 export async function holdRun({ journal, owner, clock }: World, run: RunId, seen?: number): Promise<HeldRun> {
   const lease = await journal.lease(run, owner);
   const release = (): Promise<void> => journal.release(lease);

@@ -3,7 +3,7 @@ import type { Surface, QuestionAnswered } from '../../core/record/question-fact.
 import type { LimitName } from '../../core/record/limit-fact.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 
-/** What a run may be told through the journal's inbox: by people, by its parent, and by the runs below it. */
+/** Messages that a run may get through the journal's inbox: from people, from its parent, and from its child runs. */
 export type InboxBody =
   | Extract<Event, { readonly kind: 'child.settled' | 'child.slot' | 'child.waits' | 'units.offered' }>
   | { readonly kind: 'slot'; readonly to: 'given' }

@@ -9,7 +9,7 @@ import type { InboxMessage, Journal, Outgoing } from '../../journal/port.ts';
 import type { Clock, World } from '../world.ts';
 import type { Driver } from './driver.ts';
 
-/** Looks are bundled, so a burst of journal writes costs one look. */
+/** Checks are batched, so a burst of journal writes costs one check. */
 const PAUSE_MS = 20;
 
 const soon = (ring: () => void): (() => void) => {
@@ -18,10 +18,10 @@ const soon = (ring: () => void): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-/** What has to be done before a run hears of an event. */
+/** Work that must be done before a run takes an event. */
 type First = (event: Event, driver: Driver) => Promise<void> | null;
 
-/** Carries messages of other processes to the runs driven here. A message is consumed with the facts it led to. */
+/** Delivers messages of other processes to the runs driven here. A message is consumed with the facts it led to. */
 export class Inbox {
   readonly #journal: Journal;
   readonly #drivers: ReadonlyMap<RunId, Driver>;
@@ -37,7 +37,7 @@ export class Inbox {
     this.#first = first;
   }
 
-  /** Begins to listen with the first driven run, so that a host without runs costs nothing. */
+  /** Starts to listen with the first driven run, so that a host without runs costs nothing. */
   check(): void {
     this.#stopListening ??= this.#journal.onChange((changed) => {
       if (changed === null || [...changed].some((run) => this.#drivers.has(run))) this.#lookSoon();
@@ -68,7 +68,7 @@ export class Inbox {
     }
   }
 
-  /** Where the list of addressed runs cannot be read, each run is asked by itself. */
+  /** If the list of addressed runs cannot be read, each run is checked. */
   async #addressed(): Promise<readonly RunId[]> {
     try {
       return await this.#journal.addressed();
@@ -77,7 +77,7 @@ export class Inbox {
     }
   }
 
-  /** Hands a run what waits for it. One whose messages cannot be read must not go on: a cancel may be among them. */
+  /** Hands a run its waiting messages. If they cannot be read, the run must not continue: a cancel may be among them. */
   async hear(driver: Driver): Promise<void> {
     try {
       await this.#deliver(driver);
@@ -90,7 +90,7 @@ export class Inbox {
     for (const message of await this.#journal.inbox(driver.run)) this.#hand(driver, message);
   }
 
-  /** Messages were just written. Those to runs driven here are looked for at once; in the journal, which has them all in order. */
+  /** Messages were just written. Those to runs driven here are read at once from the journal, which has all in order. */
   deliver(sent: readonly Outgoing[]): void {
     for (const run of new Set(sent.map((one) => one.run))) {
       const driver = this.#drivers.get(run);
@@ -101,19 +101,19 @@ export class Inbox {
   }
 
   #hand(driver: Driver, message: InboxMessage): void {
-    // A look that took its time may show what was heard and consumed meanwhile.
+    // A slow check may show messages that were consumed meanwhile.
     if (driver.heard.has(message.id)) return;
     const event = eventOf(message.body);
     if (event === null) return;
-    // One that could not be told is told with the next look.
-    const told = this.#tell(driver, event, message.id).catch(() => {
+    // A message that could not be delivered is delivered with the next check.
+    const delivered = this.#tell(driver, event, message.id).catch(() => {
       driver.heard.delete(message.id);
       this.#lookSoon();
     });
-    driver.heard.set(message.id, told);
+    driver.heard.set(message.id, delivered);
   }
 
-  /** In line at once where nothing has to be done before: nobody may take a run for quiet that has a message. */
+  /** Queued at once if nothing has to be done first, so that a run with a message never counts as quiet. */
   async #tell(driver: Driver, event: Event, message: string): Promise<void> {
     const first = this.#first(event, driver);
     if (first !== null) await first;
@@ -144,14 +144,14 @@ export function eventOf(given: Json | InboxBody): Event | null {
   }
 }
 
-/** What runs of the same tree say to each other: it is void once one of them was put back. */
+/** Messages between runs of the same tree: they are void once one of them was rolled back. */
 export function isOfRuns(body: Json, parent: RunId | null): boolean {
   if (!isJsonObject(body)) return false;
   const { kind, by } = body;
   return kind === 'slot' || (kind === 'cancel' && by === parent) || (kind !== 'units.offered' && AS_IT_IS.has(kind));
 }
 
-/** Only runs tell these, and what they write is an event. */
+/** Only runs send these, and their body is already an event. */
 const AS_IT_IS: ReadonlySet<unknown> = new Set(['child.settled', 'child.slot', 'child.waits', 'units.offered']);
 
 function answerOf({ question, answer = null, via, answerId, mark }: JsonObject, by: string): Event {
@@ -161,13 +161,13 @@ function answerOf({ question, answer = null, via, answerId, mark }: JsonObject, 
   return { kind: 'question.answered', question: text(question, ''), answer, by, via: surface, ...id, ...files };
 }
 
-/** Of what the run keeps to. */
+/** A change of the run's terms or limits. */
 function changeOf({ kind, terms, limit, allowed }: JsonObject, by: string): Event | null {
   if (kind === 'terms' && isJsonObject(terms)) return { kind: 'terms.change', terms, by };
   return kind === 'raise' && isLimit(limit) ? { kind: 'limit.raise', limit, allowed: Number(allowed), by } : null;
 }
 
-/** Whether somebody has answered this already and the run has only not heard of it yet. */
+/** Whether the question was answered already and the run has not taken the answer yet. */
 export function isAnswerTo(body: Json, question: string): boolean {
   return isJsonObject(body) && body['kind'] === 'answer' && body['question'] === question;
 }

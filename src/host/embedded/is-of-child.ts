@@ -1,7 +1,7 @@
 import { SUB_AGENT_TOOL } from '../../core/fold/open-children.ts';
 import type { Effect } from '../../core/model/effect.ts';
 
-/** Carried out by a run of its own. */
+/** Performed by a separate run. */
 export function isOfChild(effect: Effect): boolean {
   return effect.kind === 'child.start' || (effect.kind === 'tool.run' && effect.toolCall.name === SUB_AGENT_TOOL);
 }

@@ -64,7 +64,7 @@ function loop(journal: Journal, onWork: (work: string) => void) {
 const start = (host: ReturnType<typeof createEmbeddedHost>) =>
   host.start({ definition: coderReviewer(), input: {}, project: '.', run: RUN });
 
-/** Without those that tell of the pause and of the process that went on. */
+/** Without the records of the pause and of the process that continued. */
 const kinds = async (journal: Journal): Promise<readonly string[]> =>
   (await journal.read(RUN))
     .map(({ fact }) => fact.kind)

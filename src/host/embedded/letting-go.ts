@@ -15,13 +15,13 @@ interface Held {
   readonly takeOvers: ReadonlyMap<RunId, unknown>;
 }
 
-/** Gives back what a run had that is no longer driven here: its lease, and its files when no other run of the tree uses them. */
+/** Releases what a run had that is no longer driven here: its lease, and its files if no other run of the tree uses them. */
 export class LettingGo {
   readonly #held: Held;
   readonly #releases = new Set<Promise<void>>();
-  /** Runs that failed, while something of their work may still be under way. */
+  /** Runs that failed, while some of their work may still be in progress. */
   readonly #stopping = new Map<RunId, Promise<void>>();
-  /** Trees whose files only a run that is being taken over uses. */
+  /** Trees whose files are only used by a run that is being taken over. */
   readonly #unused = new Map<RunId, World>();
 
   constructor(held: Held) {
@@ -34,11 +34,11 @@ export class LettingGo {
     drivers.delete(driver.run);
     if (driver.fault === null) this.#leave(driver, isAsked);
     else this.#leaveStopped(driver, isAsked);
-    // A lease that cannot be released is taken from us when this process ends.
+    // A lease that cannot be released is lost when this process ends.
     this.#add(journal.release(driver.lease));
   }
 
-  /** Its client may still write until it has stopped. */
+  /** Its client may write until it has stopped. */
   #leaveStopped(driver: Driver, isAsked: boolean): void {
     const { run } = driver;
     const left = driver.stopped.then(() => {
@@ -49,7 +49,7 @@ export class LettingGo {
     this.#add(left);
   }
 
-  /** Resolves when nothing is under way any more of what the run did here before it failed. */
+  /** Resolves when all work that the run started here before it failed has ended. */
   async stopped(run: RunId): Promise<void> {
     await this.#stopping.get(run);
   }
@@ -63,7 +63,7 @@ export class LettingGo {
     else this.#leaveFiles(root, driver.world);
   }
 
-  /** The run was taken over, or could not be. */
+  /** The run was taken over, or the takeover failed. */
   takenOver(run: RunId): void {
     const root = rootOf(run);
     const world = this.#unused.get(root);
@@ -78,7 +78,7 @@ export class LettingGo {
     await Promise.all(this.#releases);
   }
 
-  /** Its workspaces are nobody's now: what was leased to them is free. */
+  /** Its workspaces are unused now: their leased resources are free. */
   #leaveFiles(root: RunId, world: World): void {
     this.#held.places.forget(root);
     this.#held.sharedTexts.forget(root);

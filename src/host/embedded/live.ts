@@ -1,6 +1,6 @@
 import type { LiveEvent } from '../port.ts';
 
-/** Those who watch runs as they go. What a watcher does wrong is its own trouble: it never harms a run. */
+/** Watchers of runs. An error of a watcher never harms a run. */
 export class Live {
   readonly #listeners = new Set<(event: LiveEvent) => void>();
 

@@ -1,10 +1,10 @@
 import type { Effect } from '../../core/model/effect.ts';
 import { isOfChild } from './is-of-child.ts';
 
-/** A run below waits for the slot by itself. */
+/** A child run waits for the slot by itself. */
 export const needsSlot = (effect: Effect): boolean => NEEDS_SLOT.has(effect.kind) && !isOfChild(effect);
 
-/** What a unit has its slot for; all else may happen without one. */
+/** Effects that need the slot of a unit; all others may happen without one. */
 const NEEDS_SLOT: ReadonlySet<Effect['kind']> = new Set([
   'actor.call',
   'tool.run',

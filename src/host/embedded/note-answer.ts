@@ -15,16 +15,16 @@ import { redactedStep } from './redacted-step.ts';
 import { announcedOf } from './unbegun.ts';
 
 export interface NotedAnswer {
-  /** False where the question was closed before. */
+  /** False if the question was already closed. */
   readonly isTaken: boolean;
   readonly snapshot: Snapshot | undefined;
   readonly records: Batch['records'];
 }
 
 /**
- * Records an answer to a run that this process holds and does not drive, together with the work that it leads to, which the next
- * driver begins. Null where only a driver can decide: older messages wait in the inbox, or a workspace has to be opened to know the
- * files that are approved ([V3]).
+ * Records an answer to a run that this process holds but does not drive, together with the work that it leads to, which the
+ * next driver starts. Null if only a driver can decide: older messages wait in the inbox, or a workspace must be opened to
+ * read the approved files ([V3]).
  */
 export async function noteAnswer(
   world: World,
@@ -51,7 +51,7 @@ export async function noteAnswer(
   return { isTaken: facts.length > 0, snapshot, records: batch.records };
 }
 
-/** Undefined where the answer is about no files; null where their workspace has to be opened first. */
+/** Undefined if the answer is about no files; null if their workspace must be opened first. */
 async function filesNow(
   world: World,
   { snapshot, definition, answer }: Approval,
@@ -61,8 +61,8 @@ async function filesNow(
   const places = new Places(world);
   const files: Record<string, TreeId> = {};
   for (const name of askedWorkspaces({ snapshot, definition }, task)) {
-    const wanted = { name, from: snapshot.workspace, task };
-    const tree = await places.unchanged({ world, run: snapshot.run, snapshot }, wanted);
+    const request = { name, from: snapshot.workspace, task };
+    const tree = await places.unchanged({ world, run: snapshot.run, snapshot }, request);
     if (tree === null) return null;
     files[name] = tree;
   }

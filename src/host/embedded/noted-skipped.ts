@@ -2,7 +2,7 @@ import type { ProjectFiles } from '../../core/record/files-fact.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { ProjectState } from '../../workspace/port.ts';
 
-/** What of the project no agent gets, for the record. Enough to recognise it by: a folder full of sockets must not fill the journal. */
+/** The files of the project that no agent gets, for the record. Only a few examples: a folder full of sockets must not fill the journal. */
 export function notedSkipped(skipped: ProjectState['skipped']): Pick<ProjectFiles, 'skipped'> {
   if (skipped.length === 0) return {};
   const first = skipped.slice(0, MAX_SKIPPED);

@@ -8,20 +8,20 @@ import { isAtRest } from '../../core/fold/work-clock.ts';
 import type { Outgoing } from '../../journal/port.ts';
 import type { InboxBody } from './inbox-body.ts';
 
-/** A run before some facts, after them, and what they order. */
+/** A run before and after some facts, with their effects. */
 export interface Moved {
   /** Null where the run begins. */
   readonly before: Snapshot | null;
   readonly after: Snapshot;
   readonly facts: readonly Fact[];
   readonly effects: readonly Effect[];
-  /** It was taken over: its parent is told how it stands, whatever it knows. */
+  /** It was taken over: its state is reported to its parent, whatever the parent knows. */
   readonly isTakenOver?: boolean;
 }
 
 /**
- * What a run tells others in the same moment as its records: its parent how it stands, the runs below what becomes of them. Nobody
- * holds the driver of another run, so each may be driven by any process.
+ * Messages that a run sends in the same transaction as its records: its state to its parent, and orders to its child runs.
+ * Runs never call each other's drivers, so any process may drive each of them.
  */
 export function outgoing(moved: Moved): readonly Outgoing[] {
   const { run, parent, at, seq } = moved.after;
@@ -57,7 +57,7 @@ function slotNews(fact: Fact): readonly SlotNews[] {
   return isOwn && fact.to !== 'given' ? [fact.to] : [];
 }
 
-/** The end of a run as its parent hears of it. */
+/** The end of a run as reported to its parent. */
 export function newsOfEnd(child: Snapshot): ChildSettled {
   const result = child.result ?? { outcome: 'crashed', output: null, failure: null };
   return {
@@ -69,7 +69,7 @@ export function newsOfEnd(child: Snapshot): ChildSettled {
   };
 }
 
-/** The end of a run below, and the message that told of it. */
+/** The end of a child run, and the message that reported it. */
 export interface HeardBelow {
   readonly event: ChildSettled;
   readonly message: string | null;
@@ -97,5 +97,5 @@ function toChildren({ before, after }: Moved, effect: Effect): readonly Addresse
 
 export const STOPPED = 'its parent stopped it';
 
-/** What a run is called within its parent: the task it does, or the name of a sub-agent. */
+/** The name of a run within its parent: the task it does, or the name of a sub-agent. */
 const taskOf = (run: RunId): TaskId => taskId(run.slice(run.lastIndexOf('/') + 1));

@@ -45,7 +45,7 @@ function failing(journal: Journal, fails: (call: Call) => Fault | null, isLate =
 const bound = (value: unknown, target: object): unknown =>
   typeof value === 'function' ? (value.bind(target) as unknown) : value;
 
-/** Messages of other processes reach a run some time after they were sent. */
+/** Messages of other processes reach a run with a delay. */
 async function settled(host: Host, run: RunId): Promise<RunRest> {
   for (;;) {
     const rest = await host.rest(run);
@@ -56,7 +56,7 @@ async function settled(host: Host, run: RunId): Promise<RunRest> {
 
 const fault = (code: FaultCode): Fault => new Fault(code, 'The test wants it so.');
 
-/** One run of two agents in a loop, and one that another process answers; how both came out, with their records. */
+/** One run of two agents in a loop, and one that another process answers; both results, with their records. */
 async function play(wrap: (journal: Journal) => Journal) {
   const journal = createMemoryJournal();
   const wrapped = wrap(journal);

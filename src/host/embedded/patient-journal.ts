@@ -6,12 +6,12 @@ import type { Clock } from '../world.ts';
 /** Waits between the tries of one call: about three seconds in all, besides the time SQLite itself waits for a lock. */
 const WAITS_MS = [20, 60, 200, 600, 2000];
 
-/** A lock held by another process, a failed read or write, a full disk: each may be over in a moment. */
+/** A lock held by another process, a failed read or write, a full disk: each may pass quickly. */
 const TRANSIENT: ReadonlySet<FaultCode> = new Set(['JOURNAL_BUSY', 'JOURNAL_IO', 'JOURNAL_FULL']);
 
 /**
- * A journal that tries transient errors again, a limited number of times, and passes every other error on at once.
- * Every call can be repeated: a message is taken once [J6], and so are a new run and a batch [J7].
+ * A journal that retries transient errors, a limited number of times, and passes every other error on at once. Every call
+ * can be repeated: a message is taken once [J6], and so are a new run and a batch [J7].
  */
 export function patientJournal(journal: Journal, clock: Clock): Journal {
   const patiently = <T>(call: () => Promise<T>): Promise<T> => retry(clock, call);

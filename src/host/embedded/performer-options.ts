@@ -21,21 +21,21 @@ export interface PerformerOptions {
   readonly places: Places;
 }
 
-/** Child runs are driven by whoever holds the table of runs. */
+/** Child runs are driven by the holder of the table of runs. */
 export interface Children {
-  /** Sees to it that a child run is there and driven. It tells by itself when it is over; the event is for one that is over already. */
+  /** Makes sure that a child run exists and is driven. It reports its end by itself; the event is for one that has already ended. */
   start(
     parent: DrivenRun,
     effect: Extract<Effect, { kind: 'child.start' }>,
     signal: AbortSignal,
   ): Promise<Event | null>;
-  /** The same for a run that is no workflow of the definition, a sub-agent; resolves when it is over. */
+  /** The same for a sub-agent, which is no workflow of the definition; resolves when it has ended. */
   startBelow(parent: DrivenRun, order: BelowOrder, signal: AbortSignal): Promise<HeardBelow>;
-  /** Messages were written: the runs that are driven here hear them soon. */
+  /** Messages were written: the runs that are driven here get them soon. */
   deliver(sent: readonly Outgoing[]): void;
-  /** What all agents of the tree read first. */
+  /** The text that all agents of the tree read first. */
   sharedText(run: RunId): Promise<string>;
-  /** Makes all other runs of the same tree stand still as well. */
+  /** Pauses all other runs of the same tree as well. */
   holdAround(run: RunId, pause: RunPause): void;
 }
 
@@ -43,7 +43,7 @@ export type Performed = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' }>;
 
 export type Startable = Exclude<Performed, { kind: 'task.stop' | 'child.go' | 'permission.tell' }>;
 
-/** As much of a run's driver as carrying out its effects needs. */
+/** The part of a run's driver that performing its effects needs. */
 export interface DrivenRun {
   readonly run: RunId;
   readonly definition: Definition;

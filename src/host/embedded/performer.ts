@@ -26,12 +26,12 @@ import { WaitingCalls } from './waiting-calls.ts';
 type Around = Extract<Effect, { kind: 'rollback.run' | 'question.look' | 'delivery.run' }>;
 type QuestionLook = Extract<Effect, { kind: 'question.look' }>;
 
-/** How long work that was told to stop is waited for; processes are killed long before. */
+/** How long stopped work is waited for; processes are killed long before. */
 const PATIENCE_MS = 10_000;
 
 interface UnderWay {
   readonly key: string;
-  /** It was told to stop and has not: nobody waits for it any longer. */
+  /** It was stopped but has not ended, and is no longer waited for. */
   isGivenUp: boolean;
   readonly stop: StopSwitch;
   readonly effect: Startable;
@@ -39,13 +39,13 @@ interface UnderWay {
   readonly ended: Promise<void>;
 }
 
-/** Carries out the effects of one run, and stops for real what must stop. Every effect comes back as exactly one event. */
+/** Performs the effects of one run, and stops work that must stop. Every effect leads to exactly one event. */
 export class Performer {
   readonly #options: PerformerOptions;
   /** A list: a map that gains and loses a key with every call leaves a chain of dead tables behind, which keep garbage alive. */
   readonly #underWay: UnderWay[] = [];
   readonly #waiting = new WaitingCalls();
-  /** What could not be finished, and waits for somebody to mend the reason. */
+  /** Work that was interrupted and waits until its cause is fixed. */
   #halted: { readonly effect: Startable; readonly isRepeat: boolean }[] = [];
 
   readonly #silence: SilenceWatch;
@@ -61,7 +61,7 @@ export class Performer {
     });
   }
 
-  /** Work that was stopped counts until it has really ended. Children wait for people by themselves, so they do not. */
+  /** Stopped work counts until it has really ended. Children wait for people by themselves, so they do not count. */
   get isBusy(): boolean {
     return this.#underWay.some(
       ({ effect, isGivenUp }) => !isOfChild(effect) && !isGivenUp && !this.#waitsForPerson(effect),
@@ -78,7 +78,7 @@ export class Performer {
 
   perform(effect: Performed, isRepeat: boolean): void {
     if (effect.kind === 'task.stop') return this.#stop(effect.task);
-    // Went out with the records that order it.
+    // Sent with the records that order it.
     if (effect.kind === 'child.go') return;
     if (effect.kind === 'permission.tell') return this.#waiting.tell(effect);
     const key = keyOf(effect);
@@ -101,7 +101,7 @@ export class Performer {
     this.#silence.begin();
   }
 
-  /** The files that an answer approves, as they are now; undefined where it is about none, and where no files are kept. */
+  /** The files that an answer approves, as they are now; undefined if it is about none, or no files are kept. */
   async filesNow(answer: QuestionAnswered): Promise<FileMarks | undefined> {
     const { driver } = this.#options;
     const task = taskToLookAt(driver.snapshot, answer)?.id;
@@ -144,12 +144,12 @@ export class Performer {
     return clock.alarm(clock.now() + PATIENCE_MS, ring);
   }
 
-  /** What was noted on the way and the event it came to; null when nobody is to hear of anything. */
+  /** The facts noted on the way and the resulting event; null if nothing is to be reported. */
   async #run(effect: Startable, stop: StopSwitch, performance: EffectPerformance): Promise<readonly Event[] | null> {
     const event = await this.#endOf(effect, stop, performance);
     performance.end();
     const { notes, heard: below } = performance;
-    // Heard with what it led to. Of what was stopped only the cost is; where this process stops, the next one hears it.
+    // Taken with what it led to. Of stopped work only the cost counts; if this process stops, the next one takes it.
     if (below !== null && stop.reason !== 'shutdown' && (event !== null || below.message !== null))
       this.#options.driver.postHeard(below);
     const heard = event === null ? [] : [event];
@@ -174,8 +174,8 @@ export class Performer {
   }
 
   /**
-   * Nobody can work until a person has mended something, so the run stands still with all around it. The effect is neither
-   * done nor failed: it stays open in the journal and is carried out again when the run goes on.
+   * No work can continue until a person has fixed something, so the run pauses with all runs around it. The effect is
+   * neither done nor failed: it stays open in the journal and is performed again when the run continues.
    */
   #halt({ effect, isUnbegun }: EffectPerformance, fault: Fault): Event {
     this.#halted.push({ effect, isRepeat: !isUnbegun });
@@ -186,14 +186,14 @@ export class Performer {
     return unbegun === null ? pause : { ...pause, unbegun: [unbegun] };
   }
 
-  /** Keeps those of these effects that begin something until the run goes on, and returns them. */
+  /** Keeps those of these effects that start something until the run continues, and returns them. */
   halt(effects: readonly Effect[]): readonly Effect[] {
     const kept = effects.filter(isStartable);
     this.#halted.push(...kept.map((effect) => ({ effect, isRepeat: false })));
     return kept;
   }
 
-  /** The run goes on: what could not be finished is to be carried out again, as soon as there is a slot for it. */
+  /** The run continues: interrupted work is performed again as soon as there is a slot. */
   goOn(): readonly { readonly effect: Performed; readonly isRepeat: boolean }[] {
     this.#options.world.clients?.breakers.retry();
     return this.#halted.splice(0);
@@ -223,7 +223,7 @@ export class Performer {
   }
 }
 
-/** The journal itself will say who drives it. Until then this process does not. */
+/** Only the journal knows who drives the run; until then this process does not. */
 const leaseUnsure = (run: RunId): Fault =>
   new Fault(
     'LEASE_UNSURE',
@@ -233,7 +233,7 @@ const leaseUnsure = (run: RunId): Fault =>
     },
   );
 
-/** What is done around the work itself. */
+/** Performs effects other than the work itself. */
 async function carryOutAround(effect: Around, performance: Performance): Promise<Event> {
   await performance.begin();
   switch (effect.kind) {
@@ -253,7 +253,7 @@ async function lookedAt(performance: Performance, { task, question }: QuestionLo
   return files === undefined ? { kind: 'world.noted', facts: [] } : { kind: 'question.looked', question, files };
 }
 
-/** What was stopped has ended in the journal already, save a child run that could not be started: its parent waits for it. */
+/** Stopped work has already ended in the journal, except a child run that could not be started: its parent waits for it. */
 function isHeard(effect: Startable, { reason }: StopSwitch): boolean {
   return reason === null || (effect.kind === 'child.start' && reason === 'stopped');
 }

@@ -4,21 +4,20 @@ import type { RunId } from '../../core/model/ids.ts';
 import type { Json } from '../../core/model/json.ts';
 import type { Question } from '../port.ts';
 
-/** The question that is meant: the one that is named, or the only one there is. */
-export function chooseQuestion(run: RunId, questions: readonly Question[], wanted: string | undefined): Question {
-  if (wanted === undefined && questions.length > 1) {
+/** The question that was named, or the only one. */
+export function chooseQuestion(run: RunId, questions: readonly Question[], named: string | undefined): Question {
+  if (named === undefined && questions.length > 1) {
     const list = questions.map((question) => `${question.name} (${question.text})`).join(', ');
     throw new Fault('QUESTION_AMBIGUOUS', `Run ${run} has ${questions.length} open questions: ${list}.`, {
       hint: 'Name the one that is answered.',
     });
   }
-  const found =
-    wanted === undefined ? questions[0] : questions.find(({ id, name }) => id === wanted || name === wanted);
-  if (found === undefined) throw questionClosed(run, wanted);
+  const found = named === undefined ? questions[0] : questions.find(({ id, name }) => id === named || name === named);
+  if (found === undefined) throw questionClosed(run, named);
   return found;
 }
 
-/** What the run that asks calls it itself. Seen from above, the way down to that run stands before it. */
+/** The question's name within the run that asks. Runs above prefix it with the path to that run. */
 export function ownName(run: RunId, question: Question): string {
   return question.run === run ? question.id : question.id.slice(question.run.length - run.length);
 }
@@ -30,7 +29,7 @@ export function questionClosed(run: RunId, question: string | undefined): Fault 
   });
 }
 
-/** The answer was given for files that are no longer there ([V3]). */
+/** The answer was given for files that have changed ([V3]). */
 export function answerVoid(run: RunId, { name }: Pick<Question, 'name'>): Fault {
   return new Fault(
     'ANSWER_VOID',
@@ -41,7 +40,7 @@ export function answerVoid(run: RunId, { name }: Pick<Question, 'name'>): Fault 
   );
 }
 
-/** Rejects an answer before it is sent: the person who gave it can still give another one. */
+/** Rejects an invalid answer before it is sent, so that the person can give another one. */
 export function checkedAnswer(
   question: AnswerableQuestion & Pick<Question, 'text'>,
   answer: Json,

@@ -3,15 +3,15 @@ import type { RunId } from '../../core/model/ids.ts';
 import { openChildren } from '../../core/fold/open-children.ts';
 import { hasLeftSlot } from '../../core/step/pool/slot.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
-import { standsStill } from '../../core/step/stand-still.ts';
+import { isRunPaused } from '../../core/step/paused.ts';
 import type { RunActivity } from '../port.ts';
 import type { DrivenRuns } from './driven-runs.ts';
 import type { Driver } from './driver.ts';
 import { LONG_MS } from './timers.ts';
 
 /**
- * Nothing under way in the run or below it: it is settled, or only a person or another process can move it. A child that is driven
- * elsewhere, where that can be, is quiet when it told that it waits for a person.
+ * No work in progress in the run or below it: it is settled, or only a person or another process can move it. A child that
+ * is driven elsewhere is quiet when it reported that it waits for a person.
  */
 export function isQuiet(drivers: DrivenRuns, driver: Driver, mayBeElsewhere: boolean): boolean {
   const { snapshot } = driver;
@@ -23,12 +23,12 @@ export function isQuiet(drivers: DrivenRuns, driver: Driver, mayBeElsewhere: boo
     const child = drivers.below(run);
     if (child === undefined) return mayBeElsewhere && isKnownToWait(snapshot, open);
     if (child.snapshot.status === 'settled' || !isQuiet(drivers, child, mayBeElsewhere)) return false;
-    // The pool will hear that it gives its slot away, and may have something else to do.
+    // The pool will be notified that its slot was released, and may have other work.
     return child.snapshot.slot !== 'given' || hasLeftSlot(snapshot, id);
   });
 }
 
-/** What this process has to do for the run, and for those that are driven together with it; null where it is not driven here. */
+/** What this process does for the run, and for those driven together with it; null if it is not driven here. */
 export function activityHere(drivers: DrivenRuns, run: RunId): RunActivity | null {
   const driver = drivers.get(run);
   if (driver === undefined) return null;
@@ -43,8 +43,8 @@ function isIdleHere(drivers: DrivenRuns, driver: Driver): boolean {
 }
 
 /**
- * The time until which the run sleeps, with all runs that are driven together with it: nothing but a message moves them before. Null
- * where they do not sleep for long, and where they wait for runs that other processes work on.
+ * The time until which the run sleeps, with all runs driven together with it: only a message wakes them before. Null if they
+ * do not sleep for long, or wait for runs that other processes work on.
  */
 export function wakesAt(drivers: DrivenRuns, run: RunId): number | null {
   const driver = drivers.get(run);
@@ -58,13 +58,13 @@ export function wakesAt(drivers: DrivenRuns, run: RunId): number | null {
 const waitsForOthers = (drivers: DrivenRuns, { snapshot }: Driver): boolean =>
   openChildren(snapshot).some((open) => drivers.below(open.run) === undefined && !isKnownToWait(snapshot, open));
 
-/** It wants a slot, and need not wait for a person to get it. */
+/** It requests a slot, and need not wait for a person to get it. */
 function willHaveSlot(drivers: DrivenRuns, { wantsSlot, snapshot }: Driver): boolean {
-  return wantsSlot && !standsStill(snapshot) && !areSlotsWithheld(drivers, snapshot);
+  return wantsSlot && !isRunPaused(snapshot) && !areSlotsWithheld(drivers, snapshot);
 }
 
-/** Whoever gives slots away stands still, or somebody above it does: nobody gets one before a person acts. */
+/** The run that assigns slots is paused, or one above it is: no slot is assigned before a person acts. */
 function areSlotsWithheld(drivers: DrivenRuns, snapshot: Snapshot): boolean {
   const above = drivers.above(snapshot)?.snapshot;
-  return above !== undefined && (standsStill(above) || areSlotsWithheld(drivers, above));
+  return above !== undefined && (isRunPaused(above) || areSlotsWithheld(drivers, above));
 }

@@ -16,7 +16,7 @@ const KEY = 'sk-9fK2mQ7xW4bT8vR1cL6nD3hJ5gS0';
 
 const said = says as (...given: Parameters<typeof says>) => CallAnswer;
 
-/** A run whose agent says its key in every way that a reply has, in pieces as it streams. */
+/** A run whose agent prints its key in every part of a reply, in pieces as it streams. */
 async function tellingRun() {
   const secrets = new KnownSecrets();
   secrets.add('OPENAI_API_KEY', KEY);
@@ -68,7 +68,7 @@ test('[P8] reasoning that was redacted is not sent back with a signature that no
   expect(answered.filter((message) => 'meta' in message)).toEqual([]);
 });
 
-test('[P8] the journal itself takes no secret, whoever writes it', async () => {
+test('[P8] the journal itself takes no secret, from any writer', async () => {
   const secrets = new KnownSecrets();
   secrets.add('OPENAI_API_KEY', KEY);
   const kept = createMemoryJournal();

@@ -14,9 +14,9 @@ export interface StepInput {
 }
 
 /**
- * One step of the interpreter that no secret gets through: what happened is redacted before it is decided upon, so that the
- * journal, the snapshot and all that follows from them hold the same text. A secret that only the step put together, such as
- * two halves joined by an expression, is taken out of its facts, and the snapshot is what these facts fold to.
+ * One step of the interpreter that lets no secret through: an event is redacted before it is decided upon, so that the
+ * journal, the snapshot and everything after them hold the same text. A secret that only the step assembles, such as two
+ * halves joined by an expression, is removed from its facts, and the snapshot is the fold of these facts.
  */
 export function redactedStep(secrets: KnownSecrets | undefined, definition: Definition, input: StepInput): Step {
   const { snapshot, event, at } = input;
@@ -31,7 +31,7 @@ function redactedEvent(secrets: KnownSecrets, event: Event): Event {
   const clean = redacted(secrets, event);
   if (clean.kind !== 'call.answered' || clean.message.meta === undefined) return clean;
   if (event.kind !== 'call.answered' || clean.message.meta === event.message.meta) return clean;
-  // A provider refuses reasoning that is not what it signed.
+  // A provider refuses reasoning that differs from what it signed.
   const { meta: _meta, ...message } = clean.message;
   return { ...clean, message };
 }

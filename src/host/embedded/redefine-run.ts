@@ -14,9 +14,9 @@ import { childDefinition } from './child-run.ts';
 import type { DefinitionStore } from './definition-store.ts';
 
 /**
- * Lets a run that nobody drives go on with another definition, and all that is under way below it (ST5). All of them must
- * fit before anything is written. The run itself comes last: if it died on the way, it still has the old definition, and
- * whoever asks for the new one again finds the rest done.
+ * Changes the definition of a run that no process drives, and of all open runs below it (ST5). All of them must fit before
+ * anything is written. The run itself comes last: if this process dies on the way, the run still has the old definition, and
+ * a second request finds the rest done.
  */
 export async function redefineRun(
   world: World,
@@ -26,14 +26,14 @@ export async function redefineRun(
   const tree = await planTree(world, definitions, { run, definition });
   const reasons = tree.flatMap((one) => one.reasons);
   if (reasons.length > 0) throw definitionMisfit(run, reasons);
-  // Later than every record of the tree: a rollback puts children back by time, and must undo this in them too.
+  // Later than every record of the tree: a rollback restores children by time, and must undo this in them too.
   const at = Math.max(world.clock.now(), ...tree.map((one) => one.at + 1));
-  // Runs below have the needs of their root.
+  // Child runs use the needs of their root.
   for (const one of tree.toReversed())
     await redefineOne(world, definitions, { ...one, at, by, needs: one.run === run ? needs : undefined });
 }
 
-/** Why it cannot; none when it can. Nothing is written. */
+/** Why it does not fit; empty if it does. Nothing is written. */
 export async function redefinitionMisfits(
   world: World,
   definitions: DefinitionStore,
@@ -61,7 +61,7 @@ async function planTree(
   const reasons = [...misfits(definition, snapshot), ...filesMisfits(world, definition, snapshot)];
   const { at, parent } = snapshot;
   const own: Planned = { run, definition, at, reasons: parent === null ? reasons : named(run, reasons) };
-  // Below a workflow that is gone there is nothing to compare with.
+  // Below a removed workflow there is nothing to compare with.
   if (reasons.length > 0) return [own];
   const below = openChildren(snapshot).map(async ({ id, run: child }) => {
     if ((await world.journal.run(child)) === undefined) return [];
@@ -73,7 +73,7 @@ async function planTree(
   return [own, ...(await Promise.all(below)).flat()];
 }
 
-/** The project's files are taken in when a run begins; later nobody knows what they were. */
+/** The project's files are recorded when a run begins; later they are unknown. */
 function filesMisfits({ tools }: World, definition: Definition, { parent, files }: Snapshot): readonly string[] {
   if (parent !== null || files !== null || !usesFiles(definition, tools)) return [];
   return ['It began without files, and now somebody works with them.'];
@@ -89,7 +89,7 @@ interface Below {
   readonly child: RunId;
 }
 
-/** A workflow that is called is the one of that name; that of a sub-agent is made from its role. Else why there is none. */
+/** A called workflow is the one of that name; that of a sub-agent is made from its role. Otherwise the reason why there is none. */
 async function definitionBelow(
   world: World,
   definitions: DefinitionStore,
@@ -119,7 +119,7 @@ async function redefineOne(
     const now = foldRecords(await journal.read(run));
     if (now.status === 'settled' || now.definition === hash) return;
     const reasons = misfits(definition, now);
-    // Somebody may have driven it on before it was ours.
+    // Another process may have driven it before this one got it.
     if (reasons.length > 0) throw definitionMisfit(run, reasons);
     const fact = redefinition(definition, now, { hash, by, needs });
     const snapshot = applyFact(now, fact, Math.max(now.at, at));

@@ -3,7 +3,7 @@ import { NO_RESULT, resultState } from '../../core/look/result-state.ts';
 import type { Failure } from '../../core/model/outcome.ts';
 import type { Question, RunRest } from '../port.ts';
 
-/** How a run rests: settled, waiting for a person, or paused: at a limit, its own or that of a child, or until something is mended. */
+/** How a run rests: settled, waiting for a person, or paused: at a limit, its own or that of a child, or until something is fixed. */
 export function restOf(snapshot: Snapshot, questions: readonly Question[]): RunRest {
   const { run, usage, costUsd, result } = snapshot;
   const common = { run, usage, costUsd, questions };

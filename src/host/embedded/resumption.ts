@@ -24,17 +24,17 @@ import { isUnbegun } from './unbegun.ts';
 export interface Resumption {
   readonly batch: Batch;
   readonly snapshot: Snapshot;
-  /** An approval waits that can be heard only once the files it is about can be looked at. */
+  /** An approval waits until its files can be read. */
   readonly hasApproval: boolean;
-  /** It was taken over asleep, with nothing to hear, as by a process whose clock is ahead: it is not left again for that sleep. */
+  /** It was taken over asleep without messages, as by a process whose clock is ahead: it is not released again for that sleep. */
   readonly keptUntil: number | undefined;
   readonly effects: readonly { readonly effect: Effect; readonly isRepeat: boolean }[];
 }
 
 /**
- * How a run goes on after a takeover. What people said meanwhile is heard first: a run that was cancelled while nobody drove
- * it must not start its work again before it hears of it. What was announced before and is still open is marked as
- * repeated, save what is known not to have begun.
+ * How a run continues after a takeover. Waiting messages are taken first: a run that was cancelled meanwhile must not start
+ * work before it learns of that. Announced work that is still open is marked as repeated, except work known not to have
+ * begun.
  */
 export async function resumption(world: World, lease: Lease, run: TakenOver): Promise<Resumption> {
   const { definition, snapshot: before } = run;
@@ -72,7 +72,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
   });
   facts.push(...again.facts);
   const after = again.snapshot;
-  // What is still open is ordered again; a message to a run below is not.
+  // Open work is ordered again; a message to a child run is not.
   const effects = [...ordered, ...again.effects];
   const sends = outgoing({ before, after, facts, effects, isTakenOver: true });
   return {
@@ -88,8 +88,8 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
 }
 
 /**
- * The end of a sub-agent is heard last: where its turn was stopped meanwhile, what it cost is noted, and where not, its tool call
- * is made again and finds it.
+ * The end of a sub-agent is taken last: if its turn was stopped meanwhile, its cost is noted, and if not, its tool call is
+ * made again and finds it.
  */
 function inOrder(before: Snapshot, messages: readonly InboxMessage[]): readonly InboxMessage[] {
   const subAgents = new Set<unknown>(
@@ -106,7 +106,7 @@ const mustSeeFiles = ({ workspaces }: World, snapshot: Snapshot, event: Event): 
 const keptUntil = ({ info }: TakenOver, messages: readonly InboxMessage[]): number | undefined =>
   messages.length === 0 ? info?.wakesAt : undefined;
 
-/** How long there was work and no process for it: since it slept, and since the newest record of the run and of those below it. */
+/** How long there was work but no process: since it slept, and since the newest record of the run and of those below it. */
 async function downMs({ journal }: World, before: Snapshot, at: number): Promise<number> {
   if (before.status === 'settled' || isAtRest(before.clock)) return 0;
   const { wakesAt = 0 } = (await journal.run(before.run)) ?? {};
@@ -128,7 +128,7 @@ interface TakenOver {
   readonly isUntouched: boolean;
 }
 
-/** The one that the run has, unless a person chose another. SANDBOX_UNAVAILABLE where it does not work here. */
+/** The run's sandbox, unless a person chose another. SANDBOX_UNAVAILABLE if it does not work here. */
 async function sandboxOf(
   world: World,
   { snapshot, options, isUntouched }: TakenOver,
@@ -136,11 +136,11 @@ async function sandboxOf(
   const from = snapshot.sandbox;
   const sandbox = from === null ? undefined : await world.sandbox?.();
   if (from === null || sandbox === undefined) return {};
-  // What was only wished for until now has become a level.
+  // A requested sandbox has become a level.
   return sandbox === from || isUntouched ? { sandbox } : { sandbox, changed: { from, by: options?.by ?? 'troupe' } };
 }
 
-/** Of a run that is over only its delivery can still be owed, by a process that has the user's files. */
+/** A settled run can only owe its delivery, by a process that has the user's files. */
 export function refuseDone({ workspaces }: World, snapshot: Snapshot): void {
   const { run, status, result } = snapshot;
   if (status !== 'settled' || (owedDelivery(snapshot) !== null && workspaces.isElsewhere !== true)) return;

@@ -21,13 +21,13 @@ import { batchOf } from './batch.ts';
 import { isOfRuns } from './inbox.ts';
 
 /**
- * Puts a run that nobody drives back to an earlier record: its files, its machine and conversations, or both. Nothing is
- * taken out of the journal; going back to the record before undoes it.
+ * Rolls a run that no process drives back to an earlier record: its files, its machine and conversations, or both. Nothing
+ * is removed from the journal; rolling back to the record before undoes it.
  */
 export async function rewindRun(world: World, run: RunId, options: RewindOptions): Promise<Rewound> {
   const leases: Lease[] = [];
   try {
-    // All of them before anything is changed: one that is driven elsewhere would leave the tree half put back.
+    // All of them before anything changes: one that is driven elsewhere would leave the tree half restored.
     const [first, ...below] = await holdAll(world, run, { options, leases });
     if (first === undefined) throw runUnknown(run);
     const rewound = await rewindHeld(world, first, options);
@@ -38,14 +38,14 @@ export async function rewindRun(world: World, run: RunId, options: RewindOptions
   }
 }
 
-/** A run that is held, and the record that it goes back to. */
+/** A run that is held, and the record that it returns to. */
 interface HeldBack {
   readonly lease: Lease;
   readonly records: readonly StoredRecord[];
   readonly to: number;
 }
 
-/** The run and the children that were under way then: each goes back to the same commit, since its parent will ask it again. */
+/** The run and the children in progress then: each returns to the same commit, since its parent will call it again. */
 async function holdAll(
   world: World,
   run: RunId,
@@ -85,12 +85,12 @@ async function rewindHeld(world: World, held: HeldBack, options: RewindOptions):
   return { undo: now.seq + owed.length + files.filter(isFound).length, workspaces: [...new Set(workspaces)] };
 }
 
-/** What runs around it said to it before belongs to the work that is undone; what it cost is noted apart. */
+/** Earlier messages of the runs around it belong to the undone work; their cost is noted separately. */
 async function voidMessages({ journal }: World, { run, parent }: Snapshot): Promise<readonly string[]> {
   return (await journal.inbox(run)).flatMap(({ id, body }) => (isOfRuns(body, parent) ? [id] : []));
 }
 
-/** What children under way have spent so far: money stays spent, also where the work that would report it is undone. */
+/** What children in progress have spent so far: it stays spent even if the work that would report it is undone. */
 async function owedByChildren({ journal }: World, now: Snapshot): Promise<readonly Fact[]> {
   const children = openChildren(now);
   const below = new Map<RunId, Snapshot>();
@@ -112,7 +112,7 @@ async function owedByChildren({ journal }: World, now: Snapshot): Promise<readon
   });
 }
 
-/** Where it stood then is a place of that definition. */
+/** Its position then belongs to that definition. */
 const definitionThen = (now: Snapshot, { definition }: Snapshot): { readonly definition?: string } =>
   now.definition === definition ? {} : { definition };
 
@@ -123,18 +123,18 @@ function stepAt(records: readonly JournalRecord[], seq: number): number {
 
 const isFound = (fact: Fact): boolean => fact.kind === 'files.changed' && fact.why === 'outside';
 
-/** What nobody had written down yet is written down first, so that it can be had again. */
+/** Changes that were not recorded yet are recorded first, so that they can be restored. */
 async function putFilesBack(world: World, now: Snapshot, then: TreeMoment): Promise<readonly Fact[]> {
   const root = rootOf(now.run);
   const goals = await newestOf(world, root, then);
   const began = now.files?.tree;
-  // What the run began with is what its own workspace would have held then.
+  // The run's own workspace would have held the run's first files then.
   if (began !== undefined && !goals.has(MAIN_WORKSPACE))
     goals.set(MAIN_WORKSPACE, { tree: began, base: began, version: 0 });
   const facts: Fact[] = [];
   for (const [workspace, present] of await newestOf(world, root)) {
     const goal = goals.get(workspace);
-    // One that did not exist is made anew when somebody works there again, from what the others have by then.
+    // One that did not exist then is created again when it is used next, from the files the others have by then.
     if (goal !== undefined && goal.isGone !== true)
       facts.push(...(await putOneBack(world, now, { workspace, present, goal })));
     else if (present.isGone !== true) facts.push({ kind: 'workspace.gone', workspace, version: present.version + 2 });
@@ -153,7 +153,7 @@ async function putOneBack(world: World, now: Snapshot, one: OneWorkspace): Promi
   const began = now.files?.tree ?? goal.tree;
   const request = { root: rootOf(now.run), name: workspace, project: now.project, tree: goal.tree, began };
   const { found = present.tree } = await world.workspaces.open(request);
-  // Where machines share the journal, people do not work in the folders of this one.
+  // If machines share the journal, people do not work in the folders of this one.
   const held = world.worker === undefined ? found : present.tree;
   const change = { kind: 'files.changed', workspace, task: null } as const;
   const { version, base } = present;
@@ -183,6 +183,6 @@ async function putOneBack(world: World, now: Snapshot, one: OneWorkspace): Promi
   return facts;
 }
 
-/** Where the next merge starts from, and what has to be settled before. */
+/** The base of the next merge, and what has to be resolved before. */
 const stands = ({ base, open, refused }: WorkspaceFiles): string =>
   JSON.stringify([base, open ?? null, refused ?? null]);

@@ -31,10 +31,10 @@ import { SharedTexts } from './shared-texts.ts';
 import { isUntouched, lastWorker, unbegunIn } from './unbegun.ts';
 import { worldFor, worldOf } from './worlds.ts';
 
-/** The runs driven by this process: begun, taken over, and let go when they have settled. Children are runs like any other. */
+/** The runs driven by this process: started, taken over, and released when they have settled. Children are runs like any other. */
 export class RunTable implements Children {
   readonly drivers = new DrivenRuns();
-  /** Why runs are no longer driven here that were, until they are taken over again. */
+  /** Why runs are no longer driven here, until they are taken over again. */
   readonly faults = new Map<RunId, unknown>();
   readonly definitions: DefinitionStore;
   readonly places: Places;
@@ -105,7 +105,7 @@ export class RunTable implements Children {
     this.#release(driver, first.batch, effects);
   }
 
-  /** What the journal holds now is told, and its effects leave. All at once: nobody may take it for quiet before. */
+  /** Publishes what the journal holds now, and lets its effects leave. All at once, so that the run never counts as quiet before. */
   #release(driver: Driver, { records }: Batch, effects: Parameters<Driver['release']>[1]): void {
     this.drivers.set(driver.run, driver);
     this.faults.delete(driver.run);
@@ -117,13 +117,13 @@ export class RunTable implements Children {
     return worldFor(this.world, terms);
   }
 
-  /** The run goes on with exactly what its journal holds. */
+  /** The run continues with exactly what its journal holds. */
   #redacted(options: StartOptions): StartOptions {
     const { definition, input, title, terms } = options;
     return { ...options, ...redacted(this.world.secrets, { definition, input, title, terms }) } as StartOptions;
   }
 
-  /** Two who ask at once get the same. */
+  /** Concurrent callers get the same promise. */
   takeOver(run: RunId, options: ResumeOptions = {}): Promise<Driver> {
     const underWay = this.#takeOvers.get(run);
     if (underWay !== undefined) return underWay;
@@ -144,7 +144,7 @@ export class RunTable implements Children {
     const lapses = journal.lapses?.();
     const lease = await journal.lease(run, owner, options.from);
     try {
-      // Only now: whoever drove it before may have written until the lease was taken.
+      // Only now: the former driver may have written until the lease was taken.
       const records = await journal.read(run);
       await this.#takeOverFiles(run, records);
       const snapshot = foldRecords(records);
@@ -167,14 +167,14 @@ export class RunTable implements Children {
     }
   }
 
-  /** Of the files of a whole tree where its root is taken over; of its own where it comes by itself. */
+  /** The files of the whole tree if its root is taken over; its own if it is taken over alone. */
   async #takeOverFiles(run: RunId, records: readonly JournalRecord[]): Promise<void> {
     const root = rootOf(run);
     if (run !== root && this.drivers.has(root) && !this.drivers.isAsked(run)) return;
     await (isUntouched(records) ? this.places.learn(root) : this.places.takeOver(run, lastWorker(records)));
   }
 
-  /** That of the run above it, or, where that is driven elsewhere, what its root has; null for a root run. */
+  /** That of the run above it or, if that is driven elsewhere, what its root has; null for a root run. */
   async #worldBelow({ run, parent }: Snapshot): Promise<World | null> {
     if (parent === null) return null;
     const above = this.drivers.get(parent);
@@ -210,9 +210,9 @@ export class RunTable implements Children {
     return driver;
   }
 
-  /** Somebody up the tree may be waiting for this one to come to rest. */
+  /** A run above may be waiting for this one to come to rest. */
   #onQuiet(driver: Driver): void {
-    // One that is being closed still writes down what it cost; it is let go when it has.
+    // A driver that is closing still records its cost; it is released after that.
     const isOver = driver.snapshot.status === 'settled' && this.isQuiet(driver) && !driver.isClosed;
     if (driver.fault !== null) this.#failAbove(driver);
     if (isOver || driver.fault !== null) this.#letGo(driver);
@@ -222,7 +222,10 @@ export class RunTable implements Children {
     }
   }
 
-  /** It would wait for ever for a run that no process drives. One with files of its own is taken over by another process. */
+  /**
+   * Fails the run above, which would wait forever for a run that no process drives. One with its own files is taken
+   * over by another process.
+   */
   #failAbove({ fault, snapshot }: Driver): void {
     const mayTravel = this.world.placement !== undefined && snapshot.workspace === childWorkspace(snapshot.run);
     const isElsewhere = mayTravel && isFault(fault) && LET_GO.has(fault.code);
@@ -242,7 +245,7 @@ export class RunTable implements Children {
     for (const wake of waiters) wake();
   }
 
-  /** Resolves at the next moment the run, or one below it, may have come to rest. */
+  /** Resolves the next time the run, or one below it, may have come to rest. */
   nextQuiet(run: RunId): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiters = this.#waiters.get(run);
@@ -267,7 +270,7 @@ export class RunTable implements Children {
     return this.#sharedTexts.of(run);
   }
 
-  /** A run below that was driven elsewhere has written to files that this process knows only from the journal. */
+  /** A child run that was driven elsewhere has changed files that this process knows only from the journal. */
   #learnFrom(event: Event, { run }: Driver): Promise<void> | null {
     const isNews = event.kind === 'child.settled' && !this.drivers.has(childRunId(run, event.child));
     return isNews ? this.places.learn(rootOf(run)) : null;
@@ -277,7 +280,7 @@ export class RunTable implements Children {
     this.#inbox.deliver(sent);
   }
 
-  /** To a run that is driven elsewhere, or by nobody. One that is being taken over here may have looked into its inbox before. */
+  /** To a run that is not driven here. One that is being taken over here may have read its inbox before. */
   async send(run: RunId, message: InboxMessage): Promise<void> {
     await this.world.journal.send(run, message);
     const driver = await this.#takeOvers.get(run)?.catch(() => undefined);
@@ -301,7 +304,7 @@ export class RunTable implements Children {
     return startBelow(this, parent, { order, signal });
   }
 
-  /** Lets a run go, with those that are driven together with it. Other runs of the tree stay. */
+  /** Releases a run, with those driven together with it. Other runs of the tree stay. */
   async leave(run: RunId): Promise<void> {
     const until = wakesAt(this.drivers, run);
     // A run below may be taken over while its parent is being closed.
@@ -346,7 +349,7 @@ const LET_GO = new Set<Fault['code']>(['LEASE_LOST', 'LEASE_UNSURE']);
 
 type TakenLease = Pick<DriverOptions, 'lease' | 'lapses'>;
 
-/** What other processes need is there before the run is. */
+/** Other processes need these before the run exists. */
 const sendAway = async (options: StartOptions, run: RunId, { files }: BeginningContext) =>
   files === undefined ? undefined : await options.sendAway?.(run, files);
 

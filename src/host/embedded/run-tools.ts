@@ -7,13 +7,13 @@ import { usableTools } from '../../tools/tools-for.ts';
 import type { World } from '../world.ts';
 import { redacted } from './redacted-step.ts';
 
-/** Stores the tools that a new run may offer, once in a home for all runs that have the same; undefined where there are none. */
+/** Stores the tools that a new run may offer, once per home for all runs with the same tools; undefined if there are none. */
 export async function recordTools({ journal, secrets, tools, services }: World): Promise<BodyHash | undefined> {
   const record = toRecord(usableTools(tools, services));
   return record.length === 0 ? undefined : await journal.putBody(redacted(secrets, record) as unknown as Json);
 }
 
-/** The tools of a run, from what the journal holds of its beginning. */
+/** The tools of a run, from its first record. */
 export async function toolsOfRun(place: ToolPlace, hash: BodyHash | null): Promise<readonly Tool[]> {
   const { tools } = place;
   if (hash === null) return tools;

@@ -7,7 +7,7 @@ import type { Journal } from '../../journal/port.ts';
 import type { DefinitionStore } from './definition-store.ts';
 import type { Driver } from './driver.ts';
 
-/** The text that all agents of a tree of runs read first, from what the journal holds of its root. */
+/** The text that all agents of a tree of runs read first, from the root's records. */
 export async function sharedTextOf(journal: Pick<Journal, 'getBody'>, root: RootRun): Promise<string> {
   const { brief, sandbox, terms } = root.snapshot;
   const notes = brief?.notes === undefined ? '' : ((await journal.getBody(brief.notes)) as string);
@@ -19,7 +19,7 @@ export interface RootRun {
   readonly definition: Definition;
 }
 
-/** The same for the runs driven here. The body of notes is read once for each root run and state of its terms. */
+/** The same for the runs driven here. The notes are read once for each root run and state of its terms. */
 export class SharedTexts {
   readonly #journal: Journal;
   readonly #definitions: DefinitionStore;
@@ -45,7 +45,7 @@ export class SharedTexts {
     return await text;
   }
 
-  /** A root that another process drives, read again only where it has gone on. */
+  /** A root that another process drives, read again only if it has new records. */
   async #load(root: RunId): Promise<RootRun> {
     const tip = (await this.#journal.run(root))?.tip;
     const read = this.#elsewhere.get(root);

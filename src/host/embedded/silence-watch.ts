@@ -3,19 +3,20 @@ import type { World } from '../world.ts';
 const LOOK_MS = 1000;
 
 /**
- * So long work goes on while others cannot see that this process lives: a restart of the database must not disturb it. Others take its
- * runs sooner; what their old driver still does is refused by the lease's epoch, and after this time it is stopped too.
+ * How long work continues while others cannot see that this process lives: a restart of the database must not disturb it.
+ * Others take its runs sooner; the lease's epoch refuses what their old driver still does, and after this time it is stopped
+ * too.
  */
 const GRACE_MS = 10_000;
 
 export interface FencedWork {
-  /** Others may have taken the run meanwhile: is it still held? */
+  /** Whether the run is still held, if others may have taken it meanwhile. */
   checkLease(): Promise<void> | undefined;
-  /** What was begun must end now. */
+  /** Ends all work in progress. */
   stopWork(): void;
 }
 
-/** Looks at the journal while something of a run is under way. Only where a process may be held for dead. */
+/** Checks the journal while a run has work in progress. Only if a process may be considered dead. */
 export class SilenceWatch {
   readonly #world: Pick<World, 'journal' | 'clock'>;
   readonly #work: FencedWork;
@@ -44,7 +45,7 @@ export class SilenceWatch {
     this.#forget = clock.alarm(clock.now() + LOOK_MS, () => this.#look());
   }
 
-  /** The process that drives the run hears what is wrong with it. */
+  /** Reports an error to the driver of the run. */
   async #check(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
@@ -52,7 +53,7 @@ export class SilenceWatch {
     this.#isChecking = false;
   }
 
-  /** Counts its own looks: the time that a process was asleep is no time in which it waited. */
+  /** Counts its own checks: time in which a process was asleep does not count as waiting. */
   #look(): void {
     this.#plan();
     const isSilent = Number.isNaN(this.#world.journal.lapses?.());

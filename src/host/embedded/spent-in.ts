@@ -2,8 +2,8 @@ import type { Event } from '../../core/model/event.ts';
 import type { UsageNoted } from '../../core/record/files-fact.ts';
 
 /**
- * What an event says was paid for. A run that is let go takes no more events, and asks again for what they answered; but it
- * was paid all the same. What a run below spent is not here: that run has it in its own journal, and tells when it has settled.
+ * The cost of an event. A released run takes no more events and repeats the work they answered, but that was paid for. The
+ * cost of a child run is not here: it is in the child's journal, and reported when it has settled.
  */
 export function spentIn(event: Event): readonly UsageNoted[] {
   switch (event.kind) {
@@ -20,6 +20,6 @@ export function spentIn(event: Event): readonly UsageNoted[] {
   }
 }
 
-/** The workspaces whose files an event tells of. */
+/** The workspaces whose files an event reports. */
 export const workspacesIn = (event: Event): readonly string[] =>
   event.kind === 'world.noted' ? event.facts.flatMap((fact) => ('workspace' in fact ? [fact.workspace] : [])) : [];

@@ -2,14 +2,14 @@
 type StopReason = 'stopped' | 'shutdown';
 
 /**
- * Tells one piece of work to stop. The signal behind it is made when somebody asks for it: most work ends by itself, and
- * with a thousand runs at once the signals were a good part of the garbage.
+ * Stops one piece of work. Its signal is created on demand: most work ends by itself, and with a thousand runs at once the
+ * signals were much of the garbage.
  */
 export class StopSwitch {
   #reason: StopReason | null = null;
   #controller: AbortController | null = null;
 
-  /** Why it was told to stop; null while it was not. */
+  /** Why it was stopped; null while it was not. */
   get reason(): StopReason | null {
     return this.#reason;
   }

@@ -3,8 +3,8 @@ import { InTurn } from '../../lib/in-turn.ts';
 import type { Journal, StoredRecord, TreeRecord } from '../../journal/port.ts';
 
 /**
- * A journal that keeps what it read of a tree while one of its runs is taken over: several parts ask for the same records then.
- * Each time it reads what was written since, so nobody gets less than the journal holds.
+ * A journal that caches the records of a tree while one of its runs is taken over, because several parts read the same ones.
+ * Each read adds newer records, so callers never get less than the journal holds.
  */
 export class TakeoverReads {
   readonly journal: Journal;
@@ -39,7 +39,7 @@ export class TakeoverReads {
 class KeptTree {
   readonly #source: Journal;
   readonly #root: RunId;
-  /** One after the other: two at once would take the same records for new. */
+  /** One after the other: two at once would treat the same records as new. */
   readonly #turns = new InTurn();
   readonly #runs = new Map<RunId, readonly StoredRecord[]>();
   #tree: readonly TreeRecord[] = [];

@@ -1,9 +1,9 @@
 import type { Clock } from '../world.ts';
 
-/** A wait that is longer than this is worth a slot, and a new start of the run afterwards. */
+/** A longer wait is worth releasing the slot, and a new start of the run afterwards. */
 export const LONG_MS = 10_000;
 
-/** The alarms of one run. Due times come from the journal, so a restarted run sleeps only what is left. */
+/** The alarms of one run. Due times come from the journal, so a restarted run sleeps only the remaining time. */
 export class Timers {
   readonly #clock: Clock;
   readonly #fire: (timer: string) => void;
@@ -37,7 +37,7 @@ export class Timers {
     return Math.min(...[...this.#armed.values()].map(({ at }) => at));
   }
 
-  /** Whether an alarm will move the run on by itself; deadlines and the run's own time limit only ever stop it. */
+  /** Whether an alarm will move the run by itself; deadlines and the run's time limit only stop it. */
   get willGoOn(): boolean {
     return this.goesOnBefore(Infinity);
   }

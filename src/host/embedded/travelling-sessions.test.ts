@@ -13,7 +13,7 @@ import { createEmbeddedHost } from './embedded-host.ts';
 
 const TRAITS: ClientTraits = { provider: 'vendor', choosesSession: true, canResume: true, canFork: true };
 
-/** Tells what was asked of it, and answers as it is told. */
+/** Records its requests, and answers as configured. */
 function conversations(brought: BroughtConversation = { kind: 'here' }) {
   const asked: unknown[] = [];
   let count = 0;
@@ -76,7 +76,7 @@ test('[U8] [Q4] after each call the conversation is stored, without secrets, and
   expect((await host.snapshot(run)).sessions['coder']).toMatchObject({ kept: { body: 'body-2', bytes: 2 } });
 });
 
-test('[U8] [Q4] another machine goes on in the session as it was stored, and is told of its new folder', async () => {
+test('[U8] [Q4] another machine continues the stored session, and the client learns its new folder', async () => {
   const journal = createMemoryJournal();
   const dying = dyingJournal(journal, { afterAppends: 3 });
   const first = machine(dying, conversations().port);
@@ -93,15 +93,15 @@ test('[U8] [Q4] another machine goes on in the session as it was stored, and is 
   expect(call?.client?.unheard.map(({ content }) => content)).toEqual([expect.stringContaining('/there/work'), 'go 2']);
 });
 
-test('[U8] [Q5] a conversation that cannot be had is followed by a new one, which is told everything', async () => {
+test('[U8] [Q5] an unavailable conversation is followed by a new one, which receives everything', async () => {
   const journal = createMemoryJournal();
   const { port } = conversations({ kind: 'gone' });
   const { host, world } = machine(journal, port);
   const run = await host.start({ definition: talk(2), input: {}, project: '.' });
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
   expect(world.calls.map(({ client }) => client?.session.how)).toEqual(['new', 'new']);
-  const told = world.calls[1]?.client?.unheard.map(({ content }) => content);
-  expect(told).toEqual(['go 1', 'answer 1', 'go 2']);
+  const sent = world.calls[1]?.client?.unheard.map(({ content }) => content);
+  expect(sent).toEqual(['go 1', 'answer 1', 'go 2']);
 });
 
 test('[U8] an answer counts also where its conversation could not be stored, and an older one is not gone on with', async () => {

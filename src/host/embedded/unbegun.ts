@@ -2,13 +2,13 @@ import type { Effect } from '../../core/model/effect.ts';
 import type { JournalRecord } from '../../core/record/fact.ts';
 import type { Unbegun } from '../../core/record/files-fact.ts';
 
-/** How the journal names an effect that had not begun; null for effects that do not tell when they begin. */
+/** How the journal names an effect that had not begun; null for effects that do not report when they begin. */
 export function unbegunOf(effect: Effect): Unbegun | null {
   if (effect.kind === 'command.run') return { task: effect.task };
   return effect.kind === 'tool.run' ? { task: effect.task, toolCall: effect.toolCall.id } : null;
 }
 
-/** How an answer names what it led to before a process drives the run: a call has not begun then either. */
+/** How an answer names the work it led to while no process drives the run: a call has not begun then either. */
 export const announcedOf = (effect: Effect): Unbegun | null =>
   effect.kind === 'actor.call' ? { task: effect.task } : unbegunOf(effect);
 
@@ -23,7 +23,7 @@ export const isUntouched = (records: readonly JournalRecord[]): boolean =>
   records.every(({ fact }) => fact.kind !== 'run.resumed') &&
   records.some(({ fact }) => fact.kind === 'run.started' && fact.isOffered === true);
 
-/** What was announced since a process last drove the run. */
+/** Work that was announced since a process last drove the run. */
 export function unbegunIn(records: readonly JournalRecord[]): readonly Unbegun[] {
   const last = records.findLastIndex(({ fact }) => fact.kind === 'run.resumed');
   return records.slice(last + 1).flatMap(({ fact }) => (fact.kind === 'question.answered' ? (fact.unbegun ?? []) : []));

@@ -32,7 +32,7 @@ test('[U8] a unit that came from the queue comes and goes by itself, also where 
   for (const unit of offered) await host.resume(unit, { keepsPause: true });
   await expect.poll(() => called.length).toBe(2);
 
-  // The units work in slots of their own: the run itself needs none.
+  // The units work in their own slots: the run itself needs none.
   expect(await host.nextActivity(run, 'at work')).toBe('idle');
   const driven = async () => (await journal.runs({ root: run })).filter((one) => one.driven).map((one) => one.run);
   expect((await driven()).toSorted()).toEqual([run, ...offered].toSorted());

@@ -17,7 +17,7 @@ import { createEmbeddedHost } from './embedded-host.ts';
 
 const WORK = 'work.txt';
 
-/** Units in workspaces of their own: a client's turn, and for one called `asks` a question and another turn. */
+/** Units in their own workspaces: a client's turn, and for one called `asks` a question and another turn. */
 function pool(ids: readonly string[]): Definition {
   const child = build({
     name: 'step',

@@ -6,11 +6,11 @@ interface Waiting {
   readonly tell: (isAllowed: boolean) => void;
 }
 
-/** Clients that asked whether they may, and wait. Whoever waits for a person is not busy. */
+/** Clients that asked for permission, and wait. Waiting for a person does not count as busy. */
 export class WaitingCalls {
   readonly #waiting = new Set<Waiting>();
 
-  /** Resolves with what was decided; rejects when the work is told to stop meanwhile. */
+  /** Resolves with the decision; rejects if the work is stopped meanwhile. */
   async wait(asked: { readonly task: TaskId; readonly toolCall: string }, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
@@ -26,16 +26,16 @@ export class WaitingCalls {
     }
   }
 
-  tell(told: { readonly task: TaskId; readonly toolCall: string; readonly isAllowed: boolean }): void {
-    this.#settle(({ task, toolCall }) => task === told.task && toolCall === told.toolCall, told.isAllowed);
+  tell(decided: { readonly task: TaskId; readonly toolCall: string; readonly isAllowed: boolean }): void {
+    this.#settle(({ task, toolCall }) => task === decided.task && toolCall === decided.toolCall, decided.isAllowed);
   }
 
-  /** Whoever waits here has ended, and nobody would hear a yes. */
+  /** The client that waits has ended, so an answer would have no receiver. */
   drop(task: TaskId): void {
     this.#settle((waiting) => waiting.task === task, false);
   }
 
-  /** At work again from this moment, although it hears of it a little later. */
+  /** It counts as working from this moment, although the client gets the answer a little later. */
   #settle(isMeant: (waiting: Waiting) => boolean, isAllowed: boolean): void {
     for (const waiting of [...this.#waiting].filter((one) => isMeant(one))) {
       this.#waiting.delete(waiting);

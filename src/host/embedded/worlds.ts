@@ -3,7 +3,7 @@ import type { RunTerms } from '../../core/model/run-terms.ts';
 import type { World } from '../world.ts';
 import { toolsOfRun } from './run-tools.ts';
 
-/** The world as a run wants it: with its sandbox and its setup, whatever this process would do for itself. */
+/** The world as a run needs it: with its sandbox and its setup, whatever this process uses itself. */
 export async function worldFor(world: World, terms: RunTerms, level: string | null = null): Promise<World> {
   const sandbox = level ?? terms.sandbox ?? null;
   const under = await world.under?.({ sandbox, setup: terms.setup !== false });

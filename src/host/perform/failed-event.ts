@@ -6,7 +6,7 @@ import type { RunId } from '../../core/model/ids.ts';
 import type { Failure } from '../../core/model/outcome.ts';
 import { faultToFix } from '../../workspace/store/store-fault.ts';
 
-/** Faults of the world become failures of the work: they are journaled and told, and never lost in a promise. */
+/** Faults of the world become failures of the work: they are journaled and reported, and never lost in a promise. */
 export function toFailure(error: unknown, place = ''): Failure {
   const fault = isFault(error) ? error : faultToFix(error, place);
   if (fault !== null) {
@@ -16,7 +16,7 @@ export function toFailure(error: unknown, place = ''): Failure {
   return { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error), class: 'crash' };
 }
 
-/** How a run hears that something has to be mended before it can go on. */
+/** The event that pauses a run until something is fixed. */
 export function pauseUntilFixed(root: RunId, { code, message, hint = '' }: Fault): RunPause {
   const ways = REMEDIES[code] ?? hint;
   const goOn = ways.includes('troupe resume') ? '' : ` Then continue with: troupe resume ${root}`;
@@ -24,7 +24,7 @@ export function pauseUntilFixed(root: RunId, { code, message, hint = '' }: Fault
   return { kind: 'run.pause', by: 'troupe', reason: message, failure };
 }
 
-/** Where the fault's own hint is meant for whoever would do the same again by hand. */
+/** For faults whose own hint is meant for a person who repeats the operation by hand. */
 const REMEDIES: Readonly<Record<string, string>> = {
   DISK_FULL: 'Free some space there, for instance with `troupe prune`. What was kept before is unharmed.',
   JOURNAL_FULL: 'Free some space there. Nothing that was done is lost.',
@@ -33,7 +33,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 type Failing = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' | 'task.stop' | 'delivery.run' }>;
 
-/** How the run hears that an effect could not be carried out. */
+/** The event for an effect that could not be performed. */
 export function failedEvent(effect: Failing, failure: Failure): Event {
   switch (effect.kind) {
     case 'actor.call':

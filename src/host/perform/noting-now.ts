@@ -2,11 +2,11 @@ import type { Noted } from '../../core/record/files-fact.ts';
 import type { Performance } from '../world.ts';
 
 export interface NotingNow extends Performance {
-  /** Resolves when all that was noted is durable. */
+  /** Resolves when all notes are durable. */
   flush(): Promise<void>;
 }
 
-/** The same for a part of an effect that somebody hears of before the whole is over. */
+/** The same for a part of an effect that is answered before the whole has ended. */
 export function notingNow(performance: Performance, signal: AbortSignal): NotingNow {
   const notes: Noted[] = [];
   return {

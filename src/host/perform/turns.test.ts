@@ -3,7 +3,7 @@ import { Turns } from './turns.ts';
 
 const calm = new AbortController().signal;
 
-test('[W2] whoever comes first is first, and nobody starts before the one in front has ended', async () => {
+test('[W2] the first to come is first, and each starts only after the one before it has ended', async () => {
   const turns = new Turns();
   const seen: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -19,7 +19,7 @@ test('[W2] whoever comes first is first, and nobody starts before the one in fro
   expect(seen).toEqual(['first begins', 'first ends', 'second']);
 });
 
-test('[W2] one that is stopped while it waits is told at once, never starts, and lets nobody overtake', async () => {
+test('[W2] one that is stopped while it waits is rejected at once, never starts, and does not change the order', async () => {
   const turns = new Turns();
   const gate = Promise.withResolvers<void>();
   const seen: string[] = [];
@@ -46,7 +46,7 @@ test('[W2] work that fails gives its turn to the next', async () => {
   expect(await next).toBe('next');
 });
 
-test('[W2] one that was stopped before it came is not waited for', async () => {
+test('[W2] one that was already stopped is not waited for', async () => {
   const turns = new Turns();
   await expect(turns.take(AbortSignal.abort(new Error('late')), () => Promise.resolve())).rejects.toThrow('late');
   expect(await turns.take(calm, () => Promise.resolve('free'))).toBe('free');

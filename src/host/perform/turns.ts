@@ -1,4 +1,4 @@
-/** One after the other, in the order they came. Whoever is told to stop while waiting never starts, and keeps nobody waiting. */
+/** Runs work one after the other, in order of arrival. Work that is stopped while it waits never starts, and delays no other. */
 export class Turns {
   #last: Promise<void> = Promise.resolve();
   #taken = 0;
@@ -15,7 +15,7 @@ export class Turns {
     try {
       await firstOf(before, signal);
     } catch (error) {
-      // Those behind still wait for those in front.
+      // Later work still waits for earlier work.
       void before.then(resolve);
       this.#taken -= 1;
       throw error;

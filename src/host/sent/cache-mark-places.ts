@@ -1,6 +1,6 @@
 import type { SentRequest } from '../../core/record/sent-request.ts';
 
-/** Unescaped, so it is no text of a message. */
+/** Unescaped, so it is not text of a message. */
 const MARK = ',"cache_control":{';
 
 export interface UnmarkedText {
@@ -8,7 +8,7 @@ export interface UnmarkedText {
   readonly marks?: NonNullable<SentRequest['marks']>;
 }
 
-/** Takes the marks for a cache out of a request: they move with every call, and nothing else before the newest message does. */
+/** Removes the cache marks from a request: they move with every call, and nothing else before the newest message does. */
 export function withoutMarks(text: string): UnmarkedText {
   const places: number[] = [];
   const pieces: string[] = [];

@@ -1,16 +1,16 @@
-/** Behind the conversation in every wire format: the tools and what follows them. Inside a text it would be quoted. */
+/** Follows the conversation in every wire format: the tools and what comes after them. Inside a text it would be quoted. */
 const TOOLS = '"tools":[';
 
-/** Compared at once: strings are compared by the machine, characters one by one. */
+/** Compared in chunks: string comparison is faster than a loop over characters. */
 const CHUNK = 4096;
 
-/** Where the tools and what follows them begin; the end of the text where there are none. */
+/** Where the tools and what follows them begin; the end of the text if there are none. */
 export function tailOf(text: string): number {
   const at = text.lastIndexOf(TOOLS);
   return at === -1 ? text.length : at;
 }
 
-/** For how many characters two requests begin alike, and whether they have the same tail. No text of a message is cut. */
+/** How many characters at the start two requests share, and whether they have the same tail. No text of a message is cut. */
 export function commonEnds(before: string, now: string): { readonly start: number; readonly end: number } {
   const tail = tailOf(now);
   const most = Math.min(before.length, tail);
@@ -22,7 +22,7 @@ export function commonEnds(before: string, now: string): { readonly start: numbe
   return { start, end: before.length - start >= end && before.endsWith(now.slice(tail)) ? end : 0 };
 }
 
-/** The nearest place up to there that is in no text: inside one the quotation mark would be escaped. */
+/** The nearest position before it that is outside of texts: inside one the quotation mark would be escaped. */
 function startBefore(text: string, at: number): number {
   const isBetween = /[^\\]"[}\]]+$/.test(text.slice(Math.max(0, at - 12), at));
   return isBetween || at === 0 ? at : Math.max(0, text.lastIndexOf('{"', at - 1));

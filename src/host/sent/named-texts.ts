@@ -9,7 +9,7 @@ export const isLong = (text: string): boolean => text.length >= LEAST_CHARACTERS
 /** The name of a text: enough of its SHA-256 that no two texts of a journal share one. */
 export const textName = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22);
 
-/** All long texts in a value, in the order of its keys. Half a character has no name of its own, and `sent` is no text of the run. */
+/** All long texts in a value, in the order of its keys. A lone surrogate has no name, and `sent` is no text of the run. */
 export function longTexts(value: unknown, found: string[] = []): readonly string[] {
   if (typeof value === 'string') {
     if (isLong(value) && value.isWellFormed()) found.push(value);
@@ -19,13 +19,13 @@ export function longTexts(value: unknown, found: string[] = []): readonly string
   return found;
 }
 
-/** The text as it stands inside so many JSON strings. */
+/** The text as written inside so many JSON strings. */
 export function quotedText(text: string, times = 1): string {
   let quoted = text;
   for (let at = 0; at < times; at += 1) quoted = JSON.stringify(quoted).slice(1, -1);
   return quoted;
 }
 
-/** Names a request by what is new in it and the name of the one it is like, so that a long one costs no more than a short one. */
+/** Names a request by what is new in it and the name of the similar one, so that a long request costs no more than a short one. */
 export const digestOf = ({ like, marks }: Pick<SentRequest, 'like' | 'marks'>, middle: string): string =>
   textName(JSON.stringify([like?.digest, like?.start, like?.end, marks?.text, marks?.places, middle]));

@@ -1,7 +1,7 @@
 import type { BodyHash } from '../../core/model/ids.ts';
 import { textName } from './named-texts.ts';
 
-/** All that is kept may have so many characters: of the agents that have been silent for longest nothing is. */
+/** Limit of all kept characters: requests of the agents that were silent for longest are dropped first. */
 const MOST_CHARACTERS = 16_000_000;
 
 /** The newest request of each agent that this process drives, and which texts it has stored. */

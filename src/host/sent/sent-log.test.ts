@@ -60,7 +60,7 @@ function rig(secrets?: KnownSecrets) {
     if (sent === undefined) throw new Error('It was not noted.');
     return sent;
   };
-  /** Another process goes on with the run. */
+  /** Another process continues the run. */
   const resume = (): void => {
     log = new SentLog({ ...place, recent: new RecentRequests() });
   };
@@ -85,7 +85,7 @@ test('[A3] every request is read again byte for byte, whatever it holds, also by
       messages: fc.array(message, { maxLength: 6 }),
       isKnown: fc.boolean(),
       isResumed: fc.boolean(),
-      isAnew: fc.boolean(),
+      isNew: fc.boolean(),
     }),
     { minLength: 1, maxLength: 6 },
   );
@@ -94,8 +94,8 @@ test('[A3] every request is read again byte for byte, whatever it holds, also by
       const { add, answer, send, read, resume } = rig();
       const sent: (readonly [string, SentRequest])[] = [];
       let conversation: readonly SeenMessage[] = [];
-      for (const { messages, isKnown, isResumed, isAnew } of played) {
-        conversation = isAnew ? messages : [...conversation, ...messages];
+      for (const { messages, isKnown, isResumed, isNew } of played) {
+        conversation = isNew ? messages : [...conversation, ...messages];
         if (isKnown)
           for (const { content } of messages)
             add({ kind: 'message.added', context: 'c', message: { author: 'workflow', role: 'user', content } });
@@ -138,10 +138,10 @@ test('[A3] a masked secret before marks for the cache leaves them at their place
   const { answer, send, read, records } = rig(secrets);
   const marked = (text: string) => ({ type: 'text', text, cache_control: { type: 'ephemeral' } });
   const system = [marked(`${SHARED}The key is sk-verysecretkey-0123456789.`)];
-  const words = ['One.', 'Two.', 'Three.'];
+  const texts = ['One.', 'Two.', 'Three.'];
   for (const count of [1, 2, 3]) {
-    const said = words.slice(0, count).map((text) => ({ type: 'text', text }));
-    const messages = [...said.slice(0, -1), marked(words[count - 1] ?? '')].map((part) => ({
+    const said = texts.slice(0, count).map((text) => ({ type: 'text', text }));
+    const messages = [...said.slice(0, -1), marked(texts[count - 1] ?? '')].map((part) => ({
       role: 'user',
       content: [part],
     }));
@@ -149,7 +149,7 @@ test('[A3] a masked secret before marks for the cache leaves them at their place
     const sent = await send(text);
     answer(sent);
     expect(await read(sent)).toBe(text.replace('sk-verysecretkey-0123456789', '[redacted]'));
-    // What was masked in the request before is not written down again.
+    // Text masked in the earlier request is not written again.
     expect(JSON.stringify(sent).includes('The key is')).toBe(count === 1);
   }
   expect(JSON.stringify(records)).not.toContain('verysecret');

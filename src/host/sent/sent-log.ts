@@ -10,13 +10,13 @@ import { commonEnds, tailOf } from './common-ends.ts';
 import { digestOf, isLong, longTexts, quotedText, textName } from './named-texts.ts';
 import { sentParts, type KnownText } from './sent-parts.ts';
 
-/** A request that leaves. */
+/** A request that is about to leave. */
 export interface LeavingRequest extends Pick<SentRequest, 'provider' | 'tokens' | 'window'> {
   readonly task: TaskId;
   readonly agent: string;
   /** All of it, as it goes over the wire. */
   readonly text: string;
-  /** What it was made of: the texts before the conversation, and the conversation. */
+  /** Its parts: the texts before the conversation, and the conversation. */
   readonly texts: readonly string[];
   readonly messages: readonly SeenMessage[];
 }
@@ -29,21 +29,21 @@ interface LogPlace {
 }
 
 /**
- * Writes the requests of one run down as they leave. Each is the difference to the request of its agent before it, with the
- * names of texts that records of the run hold; texts that many requests begin with are stored once for all runs.
+ * Records the requests of one run as they leave. Each is stored as the difference to the previous request of its agent, with
+ * names for texts that the run's records hold; texts that start many requests are stored once for all runs.
  */
 export class SentLog {
   readonly #place: LogPlace;
-  /** Names of the long texts that the run's records hold; null until a request leaves, which most scripted runs never see. */
+  /** Names of the long texts in the run's records; null until a request leaves, which most scripted runs never do. */
   #known: Set<string> | null = null;
-  /** Left, and not in the journal yet. */
+  /** Left, but not yet in the journal. */
   readonly #open = new Map<TaskId, { readonly agent: string; readonly kept: KeptRequest }>();
 
   constructor(place: LogPlace) {
     this.#place = place;
   }
 
-  /** These records are in the journal: what they hold can be named from now on. */
+  /** These records are in the journal: their texts can be referenced from now on. */
   take(records: readonly JournalRecord[]): void {
     if (this.#known === null) return;
     for (const { fact } of records) {
@@ -53,7 +53,7 @@ export class SentLog {
     }
   }
 
-  /** Only a request that the journal holds can stand for a part of a later one. */
+  /** Only a request in the journal can be referenced by a later one. */
   #close(task: TaskId, digest: string | undefined): void {
     const open = this.#open.get(task);
     this.#open.delete(task);
@@ -64,7 +64,7 @@ export class SentLog {
     return `${this.#place.run} ${agent}`;
   }
 
-  /** Undefined where it could not be stored: the call itself matters more. */
+  /** Undefined if it could not be stored: the call itself matters more. */
   async note(request: LeavingRequest): Promise<SentRequest | undefined> {
     try {
       return await this.#note(request);
@@ -77,7 +77,7 @@ export class SentLog {
     const { task, agent, provider, tokens, window } = request;
     if (this.#known === null) await this.#learn();
     const before = this.#place.recent.find(this.#keyOf(agent));
-    // Before anything else: the marks and the request after this one are placed in the text that is kept.
+    // First, because the marks and the next request refer to positions in the kept text.
     const clean = this.#place.secrets?.redact(request.text) ?? request.text;
     const { text, ...marked } = withoutMarks(clean);
     const { start, end } = before === null ? NOTHING : commonEnds(before.text, text);
@@ -89,7 +89,7 @@ export class SentLog {
     return { digest, provider, tokens, window, ...like, ...marked, parts };
   }
 
-  /** What is added while the records are read is taken as it comes. */
+  /** Records added while reading are included. */
   async #learn(): Promise<void> {
     this.#known = new Set();
     this.take(await this.#place.journal.read(this.#place.run));
@@ -133,10 +133,10 @@ export class SentLog {
   }
 }
 
-/** The newest messages, which fill so many characters for certain. */
+/** The newest messages, enough to fill that many characters. */
 function newestOf(messages: readonly SeenMessage[], characters: number): readonly SeenMessage[] {
   let from = messages.length;
-  // What an order repeats is shorter in the request than it was said.
+  // A repeated passage is shorter in the request than in the message.
   for (let left = 2 * characters; from > 0 && left > 0; from -= 1) left -= messages[from - 1]?.content.length ?? 0;
   return messages.slice(from);
 }

@@ -1,26 +1,26 @@
 import type { NamedText, SentPart } from '../../core/record/sent-request.ts';
 import { quotedText } from './named-texts.ts';
 
-/** A text that may stand in a request, with its name. */
+/** A text that may occur in a request, with its name. */
 export interface KnownText {
   readonly text: string;
   readonly named: NamedText;
-  /** How often it may be quoted there: arguments are JSON inside JSON for some vendors. */
+  /** How often it may be quoted there: some vendors put arguments as JSON inside JSON. */
   readonly quoted: readonly number[];
 }
 
-/** So many texts may be looked for in vain: all others are written out. */
+/** After this many texts that are not found, the rest is written out. */
 const MOST_MISSES = 64;
 
 /**
- * Splits a text at the known ones. Each group is what one message holds, and groups stand in the text in their order; what is
- * not found is written out, so that the parts always make up the text.
+ * Splits a text at the known ones. Each group belongs to one message, and groups occur in the text in their order; texts
+ * that are not found are written out, so that the parts always add up to the text.
  */
 export function sentParts(text: string, groups: readonly (readonly KnownText[])[]): readonly SentPart[] {
   const found: FoundText[] = [];
   let until = text.length;
   let misses = 0;
-  // From the newest on: the same may have been said before, in a part of the request that is not in this text.
+  // Newest first: the same text may occur earlier, in a part of the request that is not in this text.
   for (const group of groups.toReversed()) {
     const places = group.map((known) => placeOf(text, known, until)).filter((place) => place !== null);
     misses += group.length - places.length;
@@ -51,7 +51,7 @@ function split(text: string, found: readonly FoundText[]): readonly SentPart[] {
   const parts: SentPart[] = [];
   let at = 0;
   for (const { start, end, named } of found.toSorted((one, other) => one.start - other.start)) {
-    // Inside one that was found already.
+    // Inside one that was already found.
     if (start < at) continue;
     if (start > at) parts.push(text.slice(at, start));
     parts.push(named);

@@ -4,10 +4,10 @@ import type { Journal } from '../../journal/port.ts';
 import { withMarksAt } from './cache-mark-places.ts';
 import { digestOf, longTexts, quotedText, textName } from './named-texts.ts';
 
-/** Texts that are kept: each request of an agent is read with the one before it. */
+/** Number of cached texts: each request of an agent is read with the one before it. */
 const MOST_KEPT = 8;
 
-/** Reads the requests of one run again, as they left. */
+/** Reads the requests of one run back, exactly as they left. */
 export class SentReader {
   readonly #journal: Pick<Journal, 'getBody'>;
   readonly #records: readonly JournalRecord[];
@@ -17,19 +17,19 @@ export class SentReader {
   readonly #requests = new Map<string, SentRequest>();
   readonly #kept = new Map<string, string>();
 
-  /** `records`: all of the run; more may be added to the list. */
+  /** `records`: all records of the run; more may be added to the list. */
   constructor(journal: Pick<Journal, 'getBody'>, records: readonly JournalRecord[]) {
     this.#journal = journal;
     this.#records = records;
   }
 
-  /** Null where a part of it is not to be found, so that it cannot be shown as it was. */
+  /** Null if a part of it is missing, so that it cannot be shown exactly. */
   async read(request: SentRequest): Promise<string | null> {
     this.#cover();
     const chain = this.#chainTo(request);
     let text: string | null = null;
     for (const one of chain) {
-      // The one it is like is not in the journal.
+      // The similar request is not in the journal.
       if (one.like !== undefined && text === null && !this.#kept.has(one.digest)) return null;
       text = this.#kept.get(one.digest) ?? (await this.#text(one, text ?? ''));
       if (text === null) return null;
@@ -43,12 +43,12 @@ export class SentReader {
       const fact = this.#records[this.#covered]?.fact;
       for (const text of longTexts(fact)) this.#texts.set(textName(text), text);
       const sent = fact?.kind === 'call.answered' || fact?.kind === 'call.failed' ? fact.sent : undefined;
-      // One that was sent again unchanged stands for nothing but the first.
+      // A request that was sent again unchanged only refers to the first.
       if (sent !== undefined && !this.#requests.has(sent.digest)) this.#requests.set(sent.digest, sent);
     }
   }
 
-  /** From the nearest request that is written out or kept, to this one. */
+  /** The chain from the nearest request that is written out or cached to this one. */
   #chainTo(request: SentRequest): readonly SentRequest[] {
     const chain = [request];
     for (const one of chain) {

@@ -50,7 +50,7 @@ export function turn(agent: string, input: string): Extract<Work, { kind: 'turn'
   return { kind: 'turn', agent, mode: 'ask', input: expression(input) };
 }
 
-/** A pool with a unit for each item of a list, all of which must come out well. */
+/** A pool with a unit for each item of a list, all of which must succeed. */
 export function each(items: string, what: UnitWork, slots: number): Extract<Work, { kind: 'pool' }> {
   const units = { kind: 'items', items: expression(items), work: what } as const;
   return { kind: 'pool', units, slots, join: { rule: 'all' }, grow: null };

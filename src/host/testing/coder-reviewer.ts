@@ -36,7 +36,7 @@ export function coderReviewer(): Definition {
   });
 }
 
-/** Answers by what the conversation holds, never by what was asked before: a resumed run gets the same. */
+/** Answers by the conversation alone, never by earlier requests: a resumed run gets the same. */
 export function coderReviewerAnswer(request: CallRequest): CallReply {
   if (request.agent === 'reviewer') {
     const good = request.visit > 1;
@@ -46,7 +46,7 @@ export function coderReviewerAnswer(request: CallRequest): CallReply {
   return says(`finished visit ${request.visit}`);
 }
 
-/** Keeps what was noted, so that a test can see what was done twice. */
+/** Keeps the notes, so that a test can see what was done twice. */
 export function noteTool(notes: string[]): Tool {
   return {
     spec: {

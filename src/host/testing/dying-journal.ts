@@ -2,7 +2,7 @@ import type { Batch, Journal, Lease } from '../../journal/port.ts';
 
 export interface DyingJournal extends Journal {
   readonly isDead: () => boolean;
-  /** Comes when the writer has died, a turn later; never where it lives on. */
+  /** Resolves one turn after the writer has died; never if it lives on. */
   readonly died: Promise<void>;
   /** Writes so far. */
   readonly writes: () => number;

@@ -1,7 +1,7 @@
 import type { Actor, CallFailure, CallReply, CallRequest, ClientTraits } from '../../actors/port.ts';
 import { NO_USAGE } from '../../core/model/usage.ts';
 
-/** A client that can all that clients can. */
+/** A client with all capabilities. */
 export const CLIENT_TRAITS: ClientTraits = {
   provider: 'vendor',
   choosesSession: true,
@@ -18,7 +18,7 @@ export const STOPPED_REPLY: CallFailure = {
   spent: USED,
 };
 
-/** It begins like this, works until it is told to stop, and then says that. */
+/** It begins like this, works until it is stopped, and then returns that. */
 export function stoppingClient(reply: CallReply, begin: (request: CallRequest) => void = () => undefined) {
   const atWork = Promise.withResolvers<void>();
   const call: Actor['call'] = (request, { signal }) => {

@@ -24,13 +24,13 @@ export interface TestWorldOptions {
   readonly workspaces?: Workspaces;
   readonly shell?: World['shell'];
   readonly sandbox?: string;
-  /** The actor is a client, and is told what clients are told. */
+  /** The actor is a client, and gets what clients get. */
   readonly client?: ClientTraits;
   readonly call?: Actor['call'];
   readonly clients?: Partial<ClientServices>;
 }
 
-/** A command that only says how it came out. */
+/** A command that only returns its result. */
 export type TestCommand = (
   command: string,
   options: { readonly signal: AbortSignal },

@@ -5,14 +5,14 @@ import { openAiOverflow } from '../../actors/scripted/openai-chat.ts';
 import type { ModelWindow } from '../../core/model/model-window.ts';
 
 export interface WindowedModel extends Actor {
-  /** The requests that it took or refused, as they would stand on the wire. */
+  /** The requests that it accepted or refused, as they would go over the wire. */
   readonly sent: { readonly text: string; readonly tokens: number; readonly request: CallRequest }[];
 }
 
 interface WindowedOptions {
-  /** What the endpoint really takes. */
+  /** The real window of the endpoint. */
   readonly window: number;
-  /** What the engine is given; the same where nothing is said. */
+  /** The window that the engine is given. Default: the same. */
   readonly known?: Partial<ModelWindow>;
   readonly charactersAToken?: number;
   readonly answer: (request: CallRequest) => CallReply;
@@ -54,14 +54,14 @@ export function windowedModel({ window, known = {}, charactersAToken = 4, answer
 
 /** All texts of a request without the quotes of JSON. */
 function wordsIn(prompt: ReturnType<typeof promptFor>, { tools }: CallRequest): string {
-  const words: string[] = [JSON.stringify(tools)];
+  const texts: string[] = [JSON.stringify(tools)];
   const collect = (value: unknown): void => {
-    if (typeof value === 'string') words.push(value);
+    if (typeof value === 'string') texts.push(value);
     else if (Array.isArray(value)) value.forEach(collect);
     else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect);
   };
   collect(prompt);
-  return words.join('\n');
+  return texts.join('\n');
 }
 
 function refusal(tokens: number, window: number): CallReply {

@@ -28,7 +28,7 @@ async function idleDrives({ isHeld }: { readonly isHeld: boolean }) {
   return { drives, said };
 }
 
-test('[U8] the entry of a run that waits here, and whose lease is lost, drives it anew', async () => {
+test('[U8] the entry of a run that waits here, and whose lease is lost, drives it again', async () => {
   const { drives, said } = await idleDrives({ isHeld: false });
   expect(await drives.drive(A, 0)).toEqual({ failures: 0, reason: null });
   expect(await drives.drive(A, 0)).toEqual({ failures: 0, reason: null });
@@ -51,17 +51,17 @@ test('[U8] a run that has a message which no one here understands is tried again
     await journal.create(about, 'me', { records: [], summary: { status: 'waiting', outcome: null } }),
   );
   await journal.send(A, { id: 'm1', at: 1, body: { kind: 'promote' } });
-  const told: string[] = [];
+  const notices: string[] = [];
   const drives = new Drives({
     journal,
-    tell: (sentence) => told.push(sentence),
+    tell: (sentence) => notices.push(sentence),
     onAtWork: () => undefined,
     onLateFailure: () => Promise.resolve(),
     drive: () => Promise.resolve(),
   });
   const reason = expect.stringContaining('does not understand message m1 to it (kind: "promote")');
   expect(await drives.drive(A, 4)).toEqual({ failures: 5, reason });
-  expect(told).toEqual([expect.stringMatching(/^Run a is not driven here: .*kind: "promote"/)]);
+  expect(notices).toEqual([expect.stringMatching(/^Run a is not driven here: .*kind: "promote"/)]);
   await drives.stop();
 });
 
@@ -71,16 +71,16 @@ test('[U8] a message that comes while a run is left is no failure, unless the ru
   const summary = { status: 'running', outcome: null, wakesAt: 9e15 } as const;
   await journal.release(await journal.create(about, 'me', { records: [], summary }));
   const body = { kind: 'cancel', by: 'ann', reason: 'enough' };
-  const told: string[] = [];
+  const notices: string[] = [];
   const drives = new Drives({
     journal,
-    tell: (sentence) => told.push(sentence),
+    tell: (sentence) => notices.push(sentence),
     onAtWork: () => undefined,
     onLateFailure: () => Promise.resolve(),
     drive: () => journal.send(A, { id: 'm1', at: 1, body }),
   });
   expect(await drives.drive(A, 0)).toEqual({ failures: 0, reason: null });
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
   expect(await drives.drive(A, 0)).toEqual({ failures: 1, reason: expect.stringContaining('what it waits for') });
   await drives.stop();
 });

@@ -46,8 +46,8 @@ const KEPT_MS = 86_400_000;
 const AGAIN_MS = 1000;
 
 /**
- * Schedules of a journal that machines share. DBOS finds the times, and each time becomes one firing, whoever notices it first. A
- * firing only queues the beginning, which waits for a worker that has the project.
+ * Schedules of a journal that machines share. DBOS finds the times, and each time becomes one firing, whichever worker
+ * notices it first. A firing only queues the beginning, which waits for a worker that has the project.
  */
 export class Schedules {
   readonly #client: DBOSClient;

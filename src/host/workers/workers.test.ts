@@ -142,7 +142,7 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     expect(await entries()).toMatchObject([{ id: `${run}#1`, status: 'SUCCESS' }, { id: `${run}#2` }]);
   });
 
-  test('[U8] a run that nobody drives and nobody queued is found', async () => {
+  test('[U8] a run that is neither driven nor queued is found', async () => {
     const run = await begun();
     const one = await worker();
     await one.said(`drove ${run}`);
@@ -277,7 +277,7 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     const { id = '' } = (await journal.workers()).find(({ runs }) => runs.includes(run)) ?? {};
     const other = await worker();
     expect(await journal.drain(id)).toBe(true);
-    expect(await journal.drain('nobody')).toBe(false);
+    expect(await journal.drain('missing')).toBe(false);
     expect(await one.ended()).toBe(0);
     await other.said(`drove ${run}`);
   });

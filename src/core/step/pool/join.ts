@@ -11,7 +11,7 @@ export interface JoinVerdict {
   readonly failure: Failure | null;
 }
 
-/** What the pool has come to, or null while it is open. A pure function of the units, so it can be checked alone. */
+/** The result of the pool, or null while it is open. A pure function of the units, so it can be tested alone. */
 export function judgeJoin(join: Join, units: readonly Unit[], called?: string): JoinVerdict | null {
   const winner = join.rule === 'first' ? firstOk(units) : null;
   // From the end: units mostly end in the order they joined.
@@ -48,7 +48,7 @@ function neededBy(join: Join, count: number): number {
   }
 }
 
-/** Why the pool failed: what stops the spawning (quota) or the work (cancelled) outweighs an ordinary failure. */
+/** Why the pool failed: an outcome that stops new work (quota) or all work (cancelled) outweighs an ordinary failure. */
 function worst(units: readonly Unit[]): Outcome {
   const found = new Set(units.map((unit) => unit.outcome));
   const order: readonly Outcome[] = ['cancelled', 'quota', 'failed', 'blocked', 'timeout', 'crashed'];
@@ -73,5 +73,5 @@ function joinFailed(units: readonly Unit[], { good, needed, called }: Count): Fa
   };
 }
 
-/** Of units with a name of their own it was told when they ended. */
+/** The reasons of named units were reported when they ended. */
 const why = ({ reason }: Unit): string => (reason === null ? '' : ` (${reason})`);

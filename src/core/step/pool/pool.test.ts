@@ -206,7 +206,7 @@ describe('how a pool is joined', () => {
     expect(ended(run)).toMatchObject({ outcome: 'failed', failure: { code: 'JOIN_FAILED' } });
   });
 
-  test('[PD1] any: one ok unit is enough, and the rest is told as partial', () => {
+  test('[PD1] any: one ok unit is enough, and the rest is reported as partial', () => {
     const run = three({ rule: 'any' });
     run.breaks('t2');
     run.breaks('t3');
@@ -227,7 +227,7 @@ describe('how a pool is joined', () => {
     expect(ended(missed)?.outcome).toBe('failed');
   });
 
-  test('[PD8] first: the first ok one wins, the rest is stopped for real and told as cancelled', () => {
+  test('[PD8] first: the first ok one wins, the rest is stopped and reported as cancelled', () => {
     const run = three({ rule: 'first' });
     run.breaks('t2');
     run.done('t4', 'mine');
@@ -349,7 +349,7 @@ describe('growing', () => {
     expect(run.snapshot.result?.outcome).toBe('ok');
   });
 
-  test('[L3] what grows in a pool with a fixed list has no work to do, and is told so', () => {
+  test('[L3] an item that grows in a pool with a fixed list has no work, which is an error', () => {
     const grow = {
       kind: 'conditional',
       test: equals(name('unit'), 'a'),
@@ -384,7 +384,7 @@ describe('units from outside', () => {
     expect(outcomes(run)).toEqual({ 0: 'ok', extra: 'ok' });
   });
 
-  test('[L5] are not taken any more when the pool was told to stop and waits for its children', () => {
+  test('[L5] are refused after the pool was ordered to stop and waits for its children', () => {
     const children = pool({
       kind: 'items',
       items: variable('list'),

@@ -17,13 +17,14 @@ import { poolOutput, unitStanding, unitOf, unitsInOrder } from '../../fold/units
 import type { PoolUnit, PoolWork, UnitWork, WorkState } from '../../model/workflow.ts';
 
 /**
- * Many units at once. Slots are given in the order units joined the pool, so the schedule is the same on every replay.
- * Every unit that went in comes out with an outcome before the pool does (L5).
+ * Runs many units at once. Slots are assigned in the order units joined the pool, so the schedule is the same on every
+ * replay. Every unit has an outcome before the pool does (L5).
  */
 export function progressPool(progress: StepProgress, pool: TaskId): void {
   const state = stateOf(progress, pool);
   if (state === null || progress.task(pool)?.stopping !== null) return;
-  // A unit may be over as soon as it starts, which frees its slot and decides about others: so until nothing changes.
+  // A unit may end as soon as it starts, which frees its slot and decides about others, so this repeats until nothing
+  // changes.
   let seq: number;
   do {
     seq = progress.snapshot.seq;
@@ -31,7 +32,7 @@ export function progressPool(progress: StepProgress, pool: TaskId): void {
   } while (progress.snapshot.seq > seq);
 }
 
-/** False when the pool is over, or waits for the isolate or a person. */
+/** False when the pool has ended, or waits for the isolate or a person. */
 function onePass(progress: StepProgress, pool: TaskId, state: PoolState): boolean {
   if (!seed(progress, pool, state)) return false;
   if (!growFromEnded(progress, pool, state)) return false;
@@ -125,7 +126,7 @@ function unitLocals(unit: Unit): JsonObject {
   return { item: unit.item, index: unit.index, unit: unit.id, result: unit.output, outcome: unit.outcome };
 }
 
-/** A unit whose dependency did not come out ok can never start. */
+/** A unit whose dependency did not succeed can never start. */
 function skipHopeless(progress: StepProgress, pool: TaskId): void {
   let again = true;
   while (again) {
@@ -142,10 +143,10 @@ function skipHopeless(progress: StepProgress, pool: TaskId): void {
   }
 }
 
-/** Gives free slots to units that may start. False while the isolate still owes an input. */
+/** Assigns free slots to units that may start. False while an input is still being evaluated by the isolate. */
 function startReady(progress: StepProgress, pool: TaskId, place: PoolState): boolean {
   const units = unitsOf(progress, pool);
-  // Whoever runs or returns has a task, and there are few of those.
+  // Only units that run or return have a task, and those are few.
   const atWork = unitTasks(progress, pool).flatMap(({ unit }) => unitOf(units, unit ?? '') ?? []);
   const running = atWork.filter((unit) => unit.status === 'running').length;
   const returning = atWork.filter((unit) => unit.status === 'returning').sort((one, other) => one.index - other.index);
@@ -158,7 +159,7 @@ function startReady(progress: StepProgress, pool: TaskId, place: PoolState): boo
   return true;
 }
 
-/** The first so many of those that may start, in the order they joined. */
+/** The first `count` units that may start, in the order they joined. */
 function firstReady(units: readonly Unit[], count: number): readonly Unit[] {
   const ready: Unit[] = [];
   const { isMet } = unitStanding(units);
@@ -169,7 +170,7 @@ function firstReady(units: readonly Unit[], count: number): readonly Unit[] {
   return ready;
 }
 
-/** It has a slot again; what it wants to start may leave, as soon as this run has a slot itself. */
+/** It has a slot again; its work may start once this run has a slot itself. */
 function giveBack(progress: StepProgress, pool: TaskId, { id }: Unit): void {
   progress.record({ kind: 'unit.moved', task: pool, unit: id, to: 'running' });
   const task = unitTasks(progress, pool).find(({ unit }) => unit === id);
@@ -190,7 +191,7 @@ function startUnit(progress: StepProgress, pool: TaskId, given: PoolState & { re
   return true;
 }
 
-/** Results of other units by id: of all that ended in a fixed pool, of those it comes after in a list of items. */
+/** Results of other units by id: of all that ended in a fixed pool, of its dependencies in a list of items. */
 function othersOf(
   progress: StepProgress,
   pool: TaskId,
@@ -220,11 +221,11 @@ function conclude(progress: StepProgress, pool: TaskId, verdict: JoinVerdict): v
   endTask(progress, pool, { outcome: verdict.outcome, output, failure: verdict.failure });
 }
 
-/** Units that come from outside while the pool runs; a pool that still waits for its own items takes none. */
+/** Units added from outside while the pool runs; a pool that still waits for its own items takes none. */
 export function offerUnits(progress: StepProgress, event: Extract<Event, { kind: 'units.offered' }>): void {
   const known = unitsOf(progress, event.task);
   if (known.length === 0 || stateOf(progress, event.task)?.work.units.kind !== 'items') return;
-  // A pool that was told to stop starts nothing more, and waits for its children only.
+  // A pool that was ordered to stop starts nothing more, and only waits for its children.
   if (progress.task(event.task)?.stopping !== null) return;
   if (unitProblem(known, event.units) !== null) return;
   progress.record({ kind: 'units.added', task: event.task, by: null, units: event.units });

@@ -31,7 +31,7 @@ describe('[Q3] the slot of a run below a unit', () => {
     expect(slotBelow(new TestedRun(pooling()).snapshot, taskId('t2'))).toBe('given');
   });
 
-  test('is given away, wanted and given back, each once', () => {
+  test('is released, requested and assigned again, each once', () => {
     const run = new TestedRun(calling(), { slot: 'given' });
     expect(own(run, 'wanted').facts).toEqual([]);
     own(run, 'left');
@@ -95,7 +95,7 @@ describe('[L5] [R4] the end of a child run', () => {
     expect(run.snapshot.workspaces['main']).toEqual(files);
   });
 
-  test('is heard once; files that are known already are not told again', () => {
+  test('is counted once; files that are known already are not reported again', () => {
     const run = new TestedRun(pooling());
     run.send(settled({ child: taskId('t2'), usage: NO_USAGE, costUsd: 0 }));
     const count = run.records.length;
@@ -103,7 +103,7 @@ describe('[L5] [R4] the end of a child run', () => {
     expect(run.records).toHaveLength(count);
   });
 
-  test('of one that nobody waits for any more was paid for, also after the end of this run', () => {
+  test('of a run that is no longer waited for counts as spent, also after the end of this run', () => {
     const run = new TestedRun(calling());
     run.done('t1');
     expect(run.snapshot.status).toBe('settled');

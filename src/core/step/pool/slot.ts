@@ -7,18 +7,18 @@ import { unitOf } from '../../fold/units.ts';
 
 export const isWithoutSlot = ({ slot }: Pick<Snapshot, 'slot'>): boolean => slot === 'left' || slot === 'wanted';
 
-/** How a run that a task starts begins; null where it needs no slot. */
+/** The slot that a run started by a task begins with; null if it needs none. */
 export function slotBelow(parent: Snapshot, task: TaskId): 'given' | 'left' | null {
   if (isWithoutSlot(parent)) return 'left';
   return parent.slot !== null || unitOfTask(parent, task) !== undefined ? 'given' : null;
 }
 
-/** Every run below has given its slot away: this one can do without its own, if it has nothing to do itself. */
+/** Every child run has released its slot: this one can release its own, if it has nothing to do itself. */
 export function areSlotsLeft(snapshot: Snapshot): boolean {
   return openChildren(snapshot).every(({ id }) => hasLeftSlot(snapshot, id));
 }
 
-/** A run below, as far as its parent knows. */
+/** Whether a child run released its slot, as far as its parent knows. */
 export function hasLeftSlot(snapshot: Snapshot, child: TaskId): boolean {
   const unit = unitOfTask(snapshot, child);
   return unit === undefined ? snapshot.slotless[child] === 'left' : unit.status === 'resting';
@@ -31,7 +31,7 @@ export function moveSlot(progress: StepProgress, { to }: Extract<Event, { kind: 
   if (to === 'given') letChildrenGo(progress);
 }
 
-/** A run below gave its slot away, or has what it waited for: a unit must wait for a slot like everybody else. */
+/** A child run released its slot, or has what it waited for: a unit must wait for a slot like any other. */
 export function moveChildSlot(progress: StepProgress, { child, to }: Extract<Event, { kind: 'child.slot' }>): void {
   const open = openChildren(progress.snapshot).find(({ id }) => id === child);
   if (open === undefined) return;
@@ -40,7 +40,7 @@ export function moveChildSlot(progress: StepProgress, { child, to }: Extract<Eve
   if (to === 'wanted') moveSlot(progress, { kind: 'slot.move', to });
 }
 
-/** It works in the slot of this run. */
+/** A child run that works in the slot of this run. */
 function moveShared(progress: StepProgress, { id }: OpenChild, to: 'left' | 'wanted'): void {
   if (progress.snapshot.slotless[id] === to) return;
   if (to === 'left' || isWithoutSlot(progress.snapshot)) progress.record({ kind: 'slot.moved', child: id, to });
@@ -63,7 +63,7 @@ function moveUnit(progress: StepProgress, task: TaskId, slot: 'left' | 'wanted')
 const restingFrom = (status: Unit['status']): 'resting' | null =>
   status === 'running' || status === 'returning' ? 'resting' : null;
 
-/** What was held back below, because this run had no slot itself. One that has its slot already hears nothing new. */
+/** Continues child runs that were held because this run had no slot. One that already has its slot gets no new message. */
 function letChildrenGo(progress: StepProgress): void {
   for (const { id } of openChildren(progress.snapshot)) {
     const { snapshot } = progress;

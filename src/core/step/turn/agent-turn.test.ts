@@ -52,7 +52,7 @@ describe('[Q2] a role with signals ends each turn with one', () => {
     expect(run.ofKind('turn.nudged')).toEqual([]);
   });
 
-  test('[Q5] without one it is told so, once, and asked again', () => {
+  test('[Q5] without one it is reminded once, and asked again', () => {
     const run = owing();
     run.says('t1', 'I am done.');
     expect(run.ofKind('turn.nudged')).toHaveLength(1);
@@ -73,7 +73,7 @@ describe('[Q2] a role with signals ends each turn with one', () => {
     expect(run.ofKind('turn.nudged')).toHaveLength(1);
   });
 
-  test('[Q5] tools it uses after it was told do not make it owe less, nor is it told again', () => {
+  test('[Q5] tools it uses after the reminder do not replace the signal, and it is not reminded again', () => {
     const run = owing();
     run.says('t1', 'I am done.');
     run.says('t1', '', { toolCalls: [call('c1', 'grep')] });
@@ -82,7 +82,7 @@ describe('[Q2] a role with signals ends each turn with one', () => {
     expect(run.ofKind('task.ended')[0]?.failure?.code).toBe('REPLY_OWED');
   });
 
-  test('a run that stands still right then tells it once, and asks when it goes on', () => {
+  test('a run that is paused at that moment reminds it once, and asks when it continues', () => {
     const run = owing();
     run.pause();
     run.says('t1', 'I am done.');
@@ -92,7 +92,7 @@ describe('[Q2] a role with signals ends each turn with one', () => {
     expect(run.last.effects).toContainEqual(CALL_2);
   });
 
-  test('a limit on rounds that is reached right then is asked about, and the agent is not told twice', () => {
+  test('a limit on rounds that is reached right then is asked about, and the agent is not reminded twice', () => {
     const run = owing({ limits: { toolRounds: 1 } });
     run.says('t1', 'I am done.');
     expect(run.snapshot.paused?.limit).toBe('toolRounds');
@@ -101,7 +101,7 @@ describe('[Q2] a role with signals ends each turn with one', () => {
     expect(run.last.effects).toContainEqual(CALL_2);
   });
 
-  test('[L6] what it was told is known by the journal, in whatever words', () => {
+  test('[L6] the journal records that it was reminded, whatever the text', () => {
     const run = owing({ limits: { toolRounds: 1 } });
     run.says('t1', 'I am done.');
     const older = run.records.map((record) =>
@@ -113,7 +113,7 @@ describe('[Q2] a role with signals ends each turn with one', () => {
     expect(run.ofKind('turn.nudged')).toHaveLength(1);
   });
 
-  test('a role without signals ends with its words', () => {
+  test('a role without signals ends with its text', () => {
     const states = [work('start', ask('coder'), { transitions: [to('stop')] }), end()];
     const run = new TestedRun(withRole(definitionOf(states), { signals: [] }));
     run.says('t1', 'Done.');
@@ -128,7 +128,7 @@ describe('[L4] a signal that does not hold', () => {
     return run.send({ ...answered({ ...message, rejected }), refused: { [id]: 'src/a.ts does not exist.' } });
   };
 
-  test('is told to the agent with what is missing, and it goes on', () => {
+  test('is sent back to the agent with what is missing, and the turn continues', () => {
     const run = owing();
     refuse(run, 'p1');
     const [finished] = run.ofKind('tool.finished');
@@ -158,7 +158,7 @@ describe('[L4] a signal that does not hold', () => {
     expect(run.ofKind('task.ended')[0]).toMatchObject({ outcome: 'failed', failure: { code: 'EVIDENCE_MISSING' } });
   });
 
-  test('is no signal: words alone after it are nudged', () => {
+  test('is no signal: text alone after it is nudged', () => {
     const run = owing();
     refuse(run, 'p1');
     run.says('t1', 'It is there!');
@@ -211,7 +211,7 @@ const note = (run: TestedRun, task: string, session: string, { agent = 'coder', 
   });
 
 describe('[Q4] a client’s own conversation', () => {
-  test('is known as soon as it is noted, and has heard everything when the turn came out well', () => {
+  test('is known as soon as it is noted, and has received everything when the turn succeeded', () => {
     const run = talking();
     note(run, 't1', 's-1');
     expect(run.snapshot.sessions['coder']).toEqual({
@@ -230,7 +230,7 @@ describe('[Q4] a client’s own conversation', () => {
     expect(run.snapshot.sessions['coder']?.seen).toBe(4);
   });
 
-  test('[U8] is known with where it is stored, until it is stored anew, could not be, or another one follows', () => {
+  test('[U8] is known with where it is stored, until it is stored again, could not be stored, or another session follows', () => {
     const run = talking();
     const keep = (session: string, body: string | null) => {
       const conversation = body === null ? null : { body, bytes: 1 };
@@ -298,7 +298,7 @@ describe('[Q4] a client’s own conversation', () => {
     expect(Object.keys(run.snapshot.sessions)).toEqual(['reviewer']);
   });
 
-  test('[L2] does not count as heard what others said meanwhile: it is told next time', () => {
+  test('[L2] does not count as received what others said meanwhile: it is sent next time', () => {
     const units = fixed({ a: [] }, ask('coder'));
     const both =
       units.kind === 'fixed' ? [...units.list, { id: 'b', after: [], work: tell('reviewer', literal('Hi.')) }] : [];
@@ -309,8 +309,8 @@ describe('[Q4] a client’s own conversation', () => {
     ];
     const run = new TestedRun(definitionOf(states));
     note(run, 't2', 's-1');
-    const told = run.snapshot.contexts['talk']?.messages.length ?? 0;
-    expect(told).toBe(1);
+    const count = run.snapshot.contexts['talk']?.messages.length ?? 0;
+    expect(count).toBe(1);
     run.says('t2', 'One.');
     expect(run.snapshot.contexts['talk']?.messages.length).toBe(3);
     expect(run.snapshot.sessions['coder']?.seen).toBe(0);
@@ -358,14 +358,14 @@ describe('[RW1] after a run was put back', () => {
     expect(run.snapshot.sessions).toEqual({});
   });
 
-  test('nor one in which a turn had begun that came to nothing', () => {
+  test('nor one in which a turn began that failed', () => {
     const { run, at } = begun();
     note(run, 't2', 's-1', { how: 'resumed' });
     run.rewind(at);
     expect(run.snapshot.sessions).toEqual({});
   });
 
-  test('nor one that was in use at that very record: nobody knows what was said after it', () => {
+  test('nor one that was in use at that very record: what was said after it is unknown', () => {
     const { run } = begun();
     note(run, 't2', 's-1', { how: 'resumed' });
     const during = run.records.length;

@@ -15,7 +15,7 @@ import type { AskedByClient } from '../../fold/turn-state.ts';
 import { filesMark, type FileMarks, type QuestionAnswered } from '../../record/question-fact.ts';
 import { taskId, type TaskId } from '../../model/ids.ts';
 
-/** A person let an agent use a tool, this once or always, or did not. */
+/** A person allowed an agent to use a tool, once or always, or refused. */
 export function answerPermission(progress: StepProgress, event: QuestionAnswered): void {
   const open = openPermissions(progress.snapshot);
   const asked = open.find(({ id }) => id === event.question);
@@ -27,12 +27,12 @@ export function answerPermission(progress: StepProgress, event: QuestionAnswered
   const decided = decidedBy(event);
   if (read.answer === 'no') return refuse(progress, asked, decided);
   const forAll = read.answer === 'always';
-  // Whoever said always need not say it again for a call that waits already.
+  // An answer "always" also holds for calls that already wait.
   for (const one of forAll ? open.filter((other) => isSame(other, asked)) : [asked])
     allow(progress, one, { forAll, ...decided });
 }
 
-/** Takes answers that were kept while another command of the same message was at work: one, which is at work then. */
+/** Accepts one answer that was kept while another command of the same message was running; its command runs then. */
 export function takeKept(progress: StepProgress, id: TaskId): void {
   for (const asked of openPermissions(progress.snapshot).filter(({ task }) => task === id)) {
     const kept = progress.snapshot.askedFor[asked.id]?.kept;
@@ -57,14 +57,14 @@ function allow(
   if (!isOfClient) progress.emit({ kind: 'tool.run', task: taskId(task), agent, toolCall });
 }
 
-/** A client asks whether it may use one of its own tools: a person decides, unless one has already. */
-export function clientAsks(progress: StepProgress, wanted: PermissionWanted): void {
-  const { task: id, call, files } = wanted;
+/** A client asks whether it may use a built-in tool: a person decides, unless one already has. */
+export function clientAsks(progress: StepProgress, request: PermissionWanted): void {
+  const { task: id, call, files } = request;
   const task = progress.task(id);
   if (task?.turn == null || task.work.kind !== 'turn' || task.turn.phase !== 'calling') return;
   const before = task.turn.asked?.find((one) => one.call.id === call.id);
   const isPermitted = progress.snapshot.permits.includes(permitOf(task.work.agent, call.name));
-  if (before === undefined || isForOtherFiles(before, files)) askFor(progress, wanted);
+  if (before === undefined || isForOtherFiles(before, files)) askFor(progress, request);
   else if (before.isAllowed !== null)
     return sayAgain(progress, { task: id, toolCall: call.id, isAllowed: before.isAllowed, forAll: false });
   if (isPermitted) sayAgain(progress, { task: id, toolCall: call.id, isAllowed: true, forAll: true });
@@ -76,21 +76,21 @@ function askFor(progress: StepProgress, { task, call, files }: PermissionWanted)
     progress.record({ kind: 'question.asked', question: permissionQuestion(task, call.id), files });
 }
 
-/** A yes holds for the files that it was said for: an agent must not change a script after it was allowed to run it ([V3]). */
+/** A yes holds only for the files it was given for: an agent must not change a script after it was allowed to run it ([V3]). */
 const isForOtherFiles = ({ isAllowed, mark }: AskedByClient, files: FileMarks | undefined): boolean =>
   isAllowed === true && files !== undefined && filesMark(files) !== mark;
 
-/** Recorded each time: what nothing was recorded about reaches nobody. */
+/** Recorded each time, because only recorded effects are sent. */
 function sayAgain(
   progress: StepProgress,
-  { forAll, ...told }: { task: TaskId; toolCall: string; isAllowed: boolean; forAll: boolean },
+  { forAll, ...settled }: { task: TaskId; toolCall: string; isAllowed: boolean; forAll: boolean },
 ): void {
-  progress.record({ kind: 'permission.settled', ...told, forAll, by: 'before' });
-  tell(progress, told);
+  progress.record({ kind: 'permission.settled', ...settled, forAll, by: 'before' });
+  answerClient(progress, settled);
 }
 
-function tell(progress: StepProgress, told: { task: TaskId; toolCall: string; isAllowed: boolean }): void {
-  progress.emit({ kind: 'permission.tell', ...told });
+function answerClient(progress: StepProgress, answer: { task: TaskId; toolCall: string; isAllowed: boolean }): void {
+  progress.emit({ kind: 'permission.tell', ...answer });
 }
 
 const isSame = (one: PermissionQuestion, other: PermissionQuestion): boolean =>
@@ -102,7 +102,7 @@ function settlePermission(
   how: Pick<PermissionSettled, 'isAllowed' | 'forAll' | 'by' | 'mark'>,
 ): void {
   progress.record({ kind: 'permission.settled', task: taskId(task), toolCall: toolCall.id, ...how });
-  if (isOfClient) tell(progress, { task: taskId(task), toolCall: toolCall.id, isAllowed: how.isAllowed });
+  if (isOfClient) answerClient(progress, { task: taskId(task), toolCall: toolCall.id, isAllowed: how.isAllowed });
 }
 
 function refuse(

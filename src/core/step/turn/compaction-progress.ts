@@ -8,7 +8,7 @@ import type { Message, ToolCall } from '../../model/message.ts';
 import type { Context, Task } from '../../fold/snapshot.ts';
 import { textHash } from '../../model/text-hash.ts';
 
-/** How the facts of a compaction change a turn, and what of a conversation outlives it. */
+/** How the facts of a compaction change a turn, and which messages outlive it. */
 
 /** What an agent's turn sees before its own messages. */
 export function seenContext(turn: TurnProgress, context: Context | undefined): AppendList<Message> {
@@ -16,8 +16,8 @@ export function seenContext(turn: TurnProgress, context: Context | undefined): A
 }
 
 /**
- * What no compaction takes (A1): system messages, the first order of the conversation, which is the task that later orders
- * refer to, and of the orders to this agent the first and the newest.
+ * Messages that no compaction removes (A1): system messages, the first order of the conversation, which is the task that
+ * later orders refer to, and the first and newest order to this agent.
  */
 export function keptOf(agent: string, seen: AppendList<Message>): readonly Message[] {
   const messages = toArray(seen);
@@ -27,7 +27,7 @@ export function keptOf(agent: string, seen: AppendList<Message>): readonly Messa
   return messages.filter((message) => message.role === 'system' || kept.has(message));
 }
 
-/** Of a turn: its order, and what a person said to it. */
+/** Of a turn: its order, and a person's messages to it. */
 export function keptOfTurn({ messages }: TurnProgress): readonly Message[] {
   return toArray(messages).filter(isOrder);
 }
@@ -37,7 +37,7 @@ export function compactedTurn(task: Task, context: Context | undefined, fact: Co
   if (turn === null || work.kind !== 'turn') return turn;
   if (fact.kind === 'results.cleared') return clearResults(turn, fact);
   if (fact.kind === 'compaction.started') return startSummary(turn, fact);
-  return beginAnew(turn, fact, { agent: work.agent, seen: seenContext(turn, context) });
+  return restartTurn(turn, fact, { agent: work.agent, seen: seenContext(turn, context) });
 }
 
 function startSummary(turn: TurnProgress, fact: CompactionStarted): TurnProgress {
@@ -47,7 +47,7 @@ function startSummary(turn: TurnProgress, fact: CompactionStarted): TurnProgress
   return { ...relieved(turn), ...nextAttempt(fact), summary };
 }
 
-/** The call is under way again, or due as soon as the run may make calls. */
+/** The call is in progress again, or due as soon as the run may make calls. */
 export function nextAttempt({
   attempt,
   isHeld,
@@ -70,8 +70,8 @@ export function takeSummary(turn: TurnProgress, summary: Summarising, fact: Call
   };
 }
 
-/** The turn begins anew with its orders and the summary. Earlier thinking goes with the messages it belonged to. */
-function beginAnew(
+/** Restarts the turn with its orders and the summary. Earlier thinking is removed with the messages it belonged to. */
+function restartTurn(
   turn: TurnProgress,
   { text }: TurnCompacted,
   { agent, seen }: { readonly agent: string; readonly seen: AppendList<Message> },
@@ -113,7 +113,7 @@ function clearResults(turn: TurnProgress, fact: ResultsCleared): TurnProgress {
   return { ...rest, ...nextAttempt(fact), messages: listOf(messages) };
 }
 
-/** The agent has done something since the last compaction that it had not done before in this turn. */
+/** The agent has done something new since the last compaction. */
 export function hasProgress(turn: TurnProgress): boolean {
   const known = new Set(turn.past?.map(({ sign }) => sign));
   const failed = new Set(toArray(turn.messages).map((message) => (message.isError === true ? message.toolCallId : '')));

@@ -12,8 +12,9 @@ import type { StepProgress } from '../progress.ts';
 import type { Task } from '../../fold/snapshot.ts';
 
 /**
- * What is done about a request that nears its model's window (A6). The host measures, this decides, and what was decided is
- * journaled. All figures are shares of what is usable, with an upper bound, so that they hold for windows of 4K and of 1M.
+ * How to handle a request that nears its model's window (A6). The host measures, this decides, and the decision is
+ * journaled. All figures are shares of the usable window, with an upper bound, so that they work for windows of 4K and of
+ * 1M.
  */
 export type Relief =
   | { readonly kind: 'none' }
@@ -98,10 +99,10 @@ export function relieve(progress: StepProgress, task: Task, { call, attempt, siz
   return null;
 }
 
-/** A limit or a pause that came meanwhile holds the smaller request as it holds any other call. */
+/** A limit or a pause that came meanwhile holds the smaller request like any other call. */
 const holdCall = (progress: StepProgress): { readonly isHeld?: true } => (mayCall(progress) ? {} : { isHeld: true });
 
-/** The endpoint refused a request as too large. Null: the turn goes on with less; else why it cannot. */
+/** The endpoint refused a request as too large. Null: the turn continues with less; else why it cannot. */
 export function relieveOverflow(
   progress: StepProgress,
   task: Task,
@@ -116,7 +117,7 @@ export function relieveOverflow(
     progress.record({ ...event, retryAt: progress.at });
     return null;
   }
-  // What is left out for the window that is known now is enough.
+  // Leaving out what exceeds the newly known window is enough.
   if (size.tokens <= size.usable) {
     progress.record({ ...event, retryAt: progress.at });
     return null;
@@ -130,7 +131,7 @@ export function relieveOverflow(
 
 const MOST_HALVINGS = 4;
 
-/** Two compactions without anything new in between would only be followed by a third one. */
+/** After two compactions without progress in between, a third would follow. */
 const isStuck = (turn: TurnProgress): boolean => (turn.compactions ?? 0) > 0 && !hasProgress(turn);
 
 type SummaryOrder = FullRequest & Pick<Summarising, 'reason'>;
@@ -153,7 +154,7 @@ export function stuckSummary(task: Task, { left: before }: Summarising, { summar
   };
 }
 
-/** All of the conversation is covered: the turn goes on with the summary in its place. */
+/** The whole conversation is covered: the turn continues with the summary in its place. */
 export function endSummary(progress: StepProgress, task: Task, { text, notes = '', before, fixed }: Summarising): void {
   const said = [INTRODUCTION, text.trim(), notes].filter((part) => part !== '').join('\n\n');
   const messages = messagesOf(task.turn);

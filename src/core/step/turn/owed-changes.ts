@@ -1,7 +1,7 @@
 import type { TaskId, TreeId } from '../../model/ids.ts';
 import type { Failure } from '../../model/outcome.ts';
 
-/** A turn that has to change files (A7): without a changed one its work is not complete. */
+/** A turn that must change files (A7): without a changed file its work is not complete. */
 export interface OwedChanges {
   /** The tree that its files are compared with; else the one that its state began with. */
   readonly since?: TreeId;
@@ -11,14 +11,14 @@ export interface OwedChanges {
   readonly unless?: string;
 }
 
-/** The tree that a state began with, written down before an agent can change it. Later visits are compared with the first. */
+/** The tree that a state began with, recorded before an agent can change it. Later visits are compared with the first. */
 export interface ChangesExpected {
   readonly kind: 'changes.expected';
   readonly task: TaskId;
   readonly tree: TreeId;
 }
 
-/** A client stated at its desk why no change is needed. Written down before it hears that this was noted (A8). */
+/** A client stated at its desk why no change is needed. Recorded before the client is answered (A8). */
 export interface ChangesDeclined {
   readonly kind: 'changes.declined';
   readonly task: TaskId;
@@ -34,7 +34,7 @@ export const MOST_UNCHANGED = 2;
 export const UNCHANGED_TEXT =
   'The engine sees no changed file, apart from outputs that you handed in. Change the files that the task is about, then answer again.';
 
-/** What an agent hears that owes changes and made none, and how it states that none is needed. */
+/** The message to an agent that owes changes and made none, with how to state that none is needed. */
 export const unchangedText = ({ unless }: Pick<OwedChanges, 'unless'> = {}): string =>
   unless === undefined
     ? `${UNCHANGED_TEXT} If the task needs no change, call ${NO_CHANGE_TOOL} with the reason first.`

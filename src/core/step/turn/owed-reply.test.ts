@@ -30,7 +30,7 @@ const said = (run: TestedRun) => toArray(run.snapshot.tasks['t1']?.turn?.message
 const CALL_2 = { kind: 'actor.call', task: 't1', agent: 'reviewer', call: 2, attempt: 1 };
 
 describe('[A4] a structured reply that is owed', () => {
-  test('is asked for again by name when text came instead, and then ends the turn', () => {
+  test('is asked for again by name when text arrives instead, and then ends the turn', () => {
     const run = documented();
     run.says('t1', 'Looks good.');
     expect(run.last.effects).toEqual([CALL_2]);
@@ -141,12 +141,12 @@ describe('[A4] what a turn owes', () => {
     expect(works.some((one) => one.kind === 'turn' && one.reply !== undefined)).toBe(false);
   });
 
-  test('[PD4] may be words at the second asking, where the turn names them', () => {
+  test('[PD4] may be a line of text at the second request, if the turn names the words', () => {
     const parts = { reply: ['review_work'], replyWords: ['APPROVE', 'REVISE'] };
     const run = reviewing([to('stop')], parts);
     run.says('t1', 'APPROVE: it works.');
     expect(run.ofKind('turn.nudged')).toHaveLength(1);
-    run.says('t1', 'I have no tools.\n**REVISE_BEST**: mend the parser');
+    run.says('t1', 'I have no tools.\n**REVISE_BEST**: fix the parser');
     expect(run.snapshot.result?.outcome).toBe('ok');
     const prose = reviewing([to('stop')], parts);
     prose.says('t1', 'Fine.');

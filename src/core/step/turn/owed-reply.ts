@@ -7,8 +7,8 @@ import type { Task } from '../../fold/snapshot.ts';
 import type { TurnWork, WorkState } from '../../model/workflow.ts';
 
 /**
- * A structured reply that a turn owes (A4): asked for again once, by name, then `REPLY_OWED`. Invariants: only tools that the
- * role has are owed; a wrong reply tool is refused by name; what is owed never changes the list of tools.
+ * A structured reply that a turn owes (A4): requested again once, by name, then `REPLY_OWED`. Invariants: only tools of the
+ * role are owed; a wrong reply tool is refused by name; an owed reply never changes the list of tools.
  */
 export function repliesOwed(
   work: TurnWork,
@@ -18,12 +18,12 @@ export function repliesOwed(
   const names = (role?.parsingTools ?? []).map(({ name }) => name);
   if (work.reply !== undefined) return work.reply.filter((name) => names.includes(name));
   if ((role?.signals ?? []).length > 0) return names;
-  // A pool is left by what its units came to, not by what one of them replied.
+  // Leaving a pool depends on the results of its units, not on the reply of one of them.
   const derived = state.work === work ? repliesRead(state) : { tools: [], isOnlyWay: false };
   return derived.isOnlyWay ? derived.tools.filter((name) => names.includes(name)) : [];
 }
 
-/** The replies that the ways out of a state wait for. `isOnlyWay`: without one of them the state cannot be left. */
+/** The replies that the transitions of a state wait for. `isOnlyWay`: without one of them the state cannot be left. */
 export function repliesRead({ transitions }: Pick<WorkState, 'transitions'>): {
   readonly tools: readonly string[];
   readonly isOnlyWay: boolean;
@@ -33,7 +33,7 @@ export function repliesRead({ transitions }: Pick<WorkState, 'transitions'>): {
   return { tools: [...new Set(reads.flat())], isOnlyWay };
 }
 
-/** The calls without one of which a condition cannot hold; none where text alone may fulfil it. */
+/** The calls that a condition needs to hold; none if text alone may satisfy it. */
 function callsNeeded(when: Expression): readonly string[] {
   switch (when.kind) {
     case 'parsed-call':
@@ -59,7 +59,7 @@ function callsNeededByBoth({ operator, left, right }: Extract<Expression, { kind
   return isEnough ? [...first, ...second] : [];
 }
 
-/** With what is undefined these are false, whatever the literal on the other side. */
+/** Comparisons with undefined are false, whatever the literal on the other side. */
 function isComparison({ operator, left, right }: Extract<Expression, { kind: 'binary' }>): boolean {
   if (!['===', '==', '<', '<=', '>', '>='].includes(operator)) return false;
   return [left, right].some((side) => side.kind === 'literal' && side.value !== null);
@@ -81,25 +81,25 @@ function beginsWith(line: string, words: readonly string[]): boolean {
   return rest.length > 0 && words.some((word) => head.toUpperCase().startsWith(word));
 }
 
-/** Why this structured reply is not the one that ends the turn, for its agent; null where it is. */
+/** Why this structured reply does not end the turn, as text for its agent; null if it does. */
 export function wrongReply({ reply = [] }: Pick<Turn, 'reply'>, name: string): string | null {
   if (reply.length === 0 || reply.includes(name)) return null;
   return `This turn ends with ${listed(reply)}; \`${name}\` belongs to another turn. Call ${listed(reply)}.`;
 }
 
-/** What an agent hears under a call whose arguments do not fit. A sentence of the schema's checker has no full stop. */
+/** The result of a call whose arguments do not fit. The schema checker's sentences have no full stop. */
 export const rejectedText = (name: string, problem: string): string =>
   `The arguments of ${name} do not fit: ${problem.replace(/\.$/, '')}. Call it again with arguments that fit.`;
 
-/** What an agent hears under a claim that does not hold. */
+/** The result of a claim that is not true. */
 export const replyDoubtText = (name: string, missing: string): string =>
   `Not accepted. ${missing.trimEnd()}\nGo on until it holds, then call ${name} again.`;
 
-/** What an agent hears under a judgement that has to be corrected. The whole reply is asked for: parts of two are no reply. */
+/** The result of a judgement that has to be corrected. The whole reply is requested: parts of two are no reply. */
 export const returnedText = (name: string, fault: string): string =>
   `Not accepted yet. The engine cannot use this:\n${fault}\nCorrect it and call \`${name}\` again with the whole reply. What is still wrong then does not count.`;
 
-/** What is said to an agent that ended with text. */
+/** The message to an agent that ended with text. */
 export function askAgain(reply: readonly string[]): string {
   return (
     `Call ${listed(reply)} now. You ended with text, and text is not taken as your reply. ` +
@@ -107,10 +107,10 @@ export function askAgain(reply: readonly string[]): string {
   );
 }
 
-/** What an agent hears under a structured reply that was accepted. */
+/** The result of a structured reply that was accepted. */
 export const RECEIPT = 'Received. Your turn is over.';
 
-/** What a client hears first whose last turn was ended by the engine, and who may take that for an interruption. */
+/** The first message to a client whose last turn was ended by the engine, and who may take that for an interruption. */
 export const ENDED_FOR_YOU = 'Your last hand-in was accepted, and your turn was ended for you. Nothing of it is open.';
 
 /** An agent that owes a signal and sends none has crashed (Q5). */

@@ -43,8 +43,8 @@ describe('[L10] a client that asks whether it may', () => {
     const run = doing();
     expect(wants(run)).toEqual([]);
     run.answers('permit/t1/ask-1', 'no');
-    const told = { kind: 'permission.tell', task: 't1', toolCall: 'ask-1', isAllowed: false };
-    expect([wants(run), wants(run)]).toEqual([[told], [told]]);
+    const refusal = { kind: 'permission.tell', task: 't1', toolCall: 'ask-1', isAllowed: false };
+    expect([wants(run), wants(run)]).toEqual([[refusal], [refusal]]);
     expect(run.snapshot.permits).toEqual([]);
   });
 
@@ -74,7 +74,7 @@ describe('[PE1] a tool that needs a person’s word waits for it', () => {
     });
   });
 
-  test('arguments that nobody would read to the end are cut, and the length is told', () => {
+  test('very long arguments are cut, and the length is shown', () => {
     const run = doing();
     run.says('t1', '', { toolCalls: [call('c1', 'web_fetch', { url: 'x'.repeat(9000) })] });
     const text = openQuestions(run.snapshot)[0]?.text ?? '';
@@ -163,7 +163,7 @@ describe('[PE3] what is no answer changes nothing', () => {
     ['a word that is none of the three', 'permit/t1/c1', 'perhaps'],
     ['no word at all', 'permit/t1/c1', null],
     ['a call that needs no permission', 'permit/t1/c2', 'yes'],
-    ['a call nobody made', 'permit/t1/c9', 'yes'],
+    ['an unknown call', 'permit/t1/c9', 'yes'],
     ['another task', 'permit/t9/c1', 'yes'],
     ['a name that every object has', 'permit/constructor/c1', 'yes'],
   ] as const)('%s', ([, question, answer]) => {
@@ -181,14 +181,14 @@ describe('[PE3] what is no answer changes nothing', () => {
     expect(openQuestions(run.snapshot)).toEqual([]);
   });
 
-  test('a result of a call that nobody was allowed to run', () => {
+  test('a result of a call that was not allowed', () => {
     const run = asking();
     expect(run.toolReturns('t1', 'c1').facts).toEqual([]);
     expect(open(run)).toContain('c1');
   });
 });
 
-describe('[PE4] a crash lets nothing happen that nobody allowed', () => {
+describe('[PE4] after a crash nothing runs without permission', () => {
   test('what was asked about is asked about again, what was allowed is run again', () => {
     const run = asking();
     run.answers('permit/t1/c3', 'yes');

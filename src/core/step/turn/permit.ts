@@ -4,7 +4,7 @@ import type { Role } from '../../model/role.ts';
 import type { Snapshot } from '../../fold/snapshot.ts';
 import type { TurnProgress } from '../../fold/turn-state.ts';
 
-/** A tool that a person allowed an agent for good. */
+/** A tool that a person always allows an agent. */
 export const permitOf = (agent: string, tool: string): string => `${agent}/${tool}`;
 
 /** Whether a person must be asked before this call is run. */
@@ -20,7 +20,7 @@ export interface PermissionQuestion {
   readonly agent: string;
   readonly state: string;
   readonly at: number;
-  /** A client's own tool, which the client uses itself. */
+  /** A built-in tool of a client, which the client uses itself. */
   readonly isOfClient: boolean;
 }
 
@@ -28,13 +28,13 @@ export const permissionQuestion = (task: string, toolCall: string): string => `p
 
 export const isPermission = (question: string): boolean => question.startsWith('permit/');
 
-/** A tool was ordered and has not answered. One that waits for a person's word was not ordered. */
+/** A tool was ordered and has not answered. One that waits for a person's permission was not ordered. */
 export const isToolAtWork = (turn: TurnProgress | null | undefined): boolean =>
   turn?.openTools.some(({ id }) => !turn.asking.includes(id)) ?? false;
 
 export const PERMISSION_CHOICES = ['yes', 'no', 'always'] as const;
 
-/** The calls that wait for a person's word. A yes that is kept closes the question until it can be taken. */
+/** The calls that wait for a person's permission. A yes that is kept closes the question until it can be accepted. */
 export function openPermissions(snapshot: Snapshot): readonly PermissionQuestion[] {
   return Object.values(snapshot.tasks).flatMap((task) => {
     const { turn, work, state, id, startedAt } = task;
@@ -57,10 +57,10 @@ export function openPermissions(snapshot: Snapshot): readonly PermissionQuestion
 export const permissionText = ({ agent, toolCall }: Pick<PermissionQuestion, 'agent' | 'toolCall'>): string =>
   `${agent} wants to use ${toolCall.name} with ${inFull(toolCall)}. Allow it?`;
 
-/** Whoever decides must see all of it, save what no person would read. */
+/** The person who decides must see all of it, except what is too long to read. */
 function inFull(call: ToolCall): string {
   const text = JSON.stringify(call.arguments);
   if (text.length <= 8000) return text;
-  // What matters may stand at the end of much that does not.
+  // The important part may be at the end of a long text.
   return `${text.slice(0, 4000)} … (${text.length - 8000} characters left out here) … ${text.slice(-4000)}`;
 }

@@ -2,15 +2,15 @@ import { isJsonObject, type Json } from '../../model/json.ts';
 import { shortJson } from '../../model/short-json.ts';
 
 /**
- * Fields that a structured reply needs beside certain values of others, such as issues beside NEEDS_REVISION. Providers take no
- * schema that states this, so it is checked when the reply is handed in (A4).
+ * Fields that a structured reply needs with certain values of others, such as issues with NEEDS_REVISION. Providers accept
+ * no schema that states this, so it is checked when the reply arrives (A4).
  */
 export interface ReplyNeed {
   readonly when: Readonly<Record<string, string | number | boolean>>;
   readonly fields: readonly string[];
 }
 
-/** What a reply lacks, for its author; null where it has all. */
+/** The missing fields of a reply, as text for its author; null if it is complete. */
 export function needsProblem(needs: readonly ReplyNeed[] = [], given: Json): string | null {
   if (!isJsonObject(given)) return null;
   const missing = needs
@@ -32,7 +32,7 @@ const beside = (when: ReplyNeed['when']): string =>
     .map(([name, value]) => `\`${name}\` is ${String(value)}`)
     .join(' and ')}`;
 
-/** The arguments that have none of the values they may have here, a line for each; null where all do. */
+/** The arguments whose value is not allowed here, a line for each; null if all are. */
 export function allowedProblem(allowed: Readonly<Record<string, readonly string[]>> = {}, given: Json): string | null {
   const fields = isJsonObject(given) ? given : {};
   const wrong = Object.entries(allowed).flatMap(([name, values]) => {

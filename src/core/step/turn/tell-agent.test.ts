@@ -53,7 +53,7 @@ describe('[U2] a person tells an agent something', () => {
     folds(run);
   });
 
-  test('words that a turn did not come to hear, or that came to nothing with it, are there for the next one', () => {
+  test('messages that a turn did not read, or that were lost with it, are sent to the next one', () => {
     const run = talk();
     tell(run, 'First.');
     run.says('t1', '', { toolCalls: [call('c1', 'read_file')] });
@@ -66,10 +66,10 @@ describe('[U2] a person tells an agent something', () => {
     folds(run);
   });
 
-  test('one who has not the word hears it with the next turn; whom nobody knows, and a run that is over, hear nothing', () => {
+  test('an agent without a turn reads it with its next one; an unknown agent and a settled run get nothing', () => {
     const run = talk();
     const before = run.records.length;
-    tell(run, 'Hm.', 'nobody');
+    tell(run, 'Hm.', 'missing');
     expect(run.records.length).toBe(before);
     run.says('t1', 'a');
     run.says('t2', 'b');
@@ -77,7 +77,7 @@ describe('[U2] a person tells an agent something', () => {
     expect(tell(run).facts).toEqual([]);
   });
 
-  test('[H5] it is a step of its own, at which a fork may leave, and a run that is put back before it never heard it', () => {
+  test('[H5] it is a separate step, at which a fork may start, and a run rolled back before it never received it', () => {
     const run = talk();
     const before = run.records.length;
     tell(run);

@@ -1,25 +1,25 @@
 import { trimEnded } from '../end-task.ts';
-import type { AgentTold } from '../../model/event.ts';
+import type { RemarkSent } from '../../model/event.ts';
 import type { MessageAdded } from '../../record/fact.ts';
 import type { StepProgress } from '../progress.ts';
 import type { Snapshot } from '../../fold/snapshot.ts';
 import type { Workflow } from '../../model/workflow.ts';
 
-/** A person says something to an agent. Where it is at work it hears it with its next call, else with its next turn. */
-export function agentTold(progress: StepProgress, event: AgentTold): void {
+/** A person sends a message to an agent. During a turn the agent reads it with its next call, else with its next turn. */
+export function sendRemark(progress: StepProgress, event: RemarkSent): void {
   const { stopping, rollingBack } = progress.snapshot;
   if (stopping !== null || rollingBack !== null) return;
-  const fact = toldFact(progress.workflow, progress.snapshot, event);
+  const fact = remarkFact(progress.workflow, progress.snapshot, event);
   if (fact === null) return;
   progress.record(fact);
   trimEnded(progress, fact.context);
 }
 
-/** What is written down of it; null where the run has no such agent. */
-export function toldFact(
+/** The fact that records it; null if the run has no such agent. */
+export function remarkFact(
   { agents }: Pick<Workflow, 'agents'>,
   { tasks }: Pick<Snapshot, 'tasks'>,
-  { agent, text, by }: AgentTold,
+  { agent, text, by }: RemarkSent,
 ): MessageAdded | null {
   const spec = agents.find(({ name }) => name === agent);
   if (spec === undefined) return null;

@@ -80,21 +80,24 @@ function withoutCounts({ reliefs: _ofLastCall, ...turn }: TurnProgress): TurnPro
 /** A call that waits for no retry was measured and not sent. */
 const retried = (turn: TurnProgress): TurnProgress => (turn.phase === 'calling' ? relieved(turn) : turn);
 
-/** A person speaks in the middle of a turn. Between a tool's call and its result nothing may stand, so it waits for the next call. */
+/**
+ * A person speaks in the middle of a turn. Nothing may come between a tool's call and its result, so the message waits
+ * for the next call.
+ */
 export function tellTurn(turn: TurnProgress, message: Message): TurnProgress {
   return { ...turn, told: [...(turn.told ?? []), message] };
 }
 
-/** A request for a summary is about what was said before: what a person says meanwhile waits for the call after it. */
-const started = (turn: TurnProgress): TurnProgress => (turn.summary === undefined ? withTold(turn) : turn);
+/** A request for a summary is about earlier messages, so a person's message waits for the call after it. */
+const started = (turn: TurnProgress): TurnProgress => (turn.summary === undefined ? withNewMessages(turn) : turn);
 
-function withTold(turn: TurnProgress): TurnProgress {
+function withNewMessages(turn: TurnProgress): TurnProgress {
   if (turn.told === undefined) return turn;
   const { told, ...rest } = turn;
   return { ...rest, messages: told.reduce(append<Message>, turn.messages) };
 }
 
-/** What a person said in a turn and would be lost with it: what nobody has heard, and all of it where the turn came to nothing. */
+/** A person's messages that would be lost with the turn: unread ones, and all of them if the turn failed. */
 export function remarksLeft({ messages, told = [] }: TurnProgress, isOk: boolean): readonly Message[] {
   return isOk ? told : [...toArray(messages).filter(({ author }) => author === 'person'), ...told];
 }
@@ -107,7 +110,7 @@ function callFailed(turn: TurnProgress, { failure, retryAt }: CallFailed): TurnP
   return failure.class === 'quota' ? { ...turn, quotaWaits: (turn.quotaWaits ?? 0) + 1 } : turn;
 }
 
-/** What was counted before was a request with more beside its messages. */
+/** The last count was of a request with more than its messages. */
 function withoutSize({ reported: _old, ...turn }: TurnProgress): TurnProgress {
   return turn;
 }
@@ -125,7 +128,7 @@ function settled(turn: TurnProgress, { toolCall, isAllowed, mark }: PermissionSe
   return { ...turn, asking, asked: turn.asked.map((one) => (one.call.id === toolCall ? { ...one, ...decided } : one)) };
 }
 
-/** Whoever asked is gone; what was said to it counts for the next who asks. */
+/** The client that asked is gone; a later answer counts for the next one that asks. */
 function withoutUnanswered(turn: TurnProgress): TurnProgress {
   return turn.asked === undefined ? turn : { ...turn, asked: turn.asked.filter(({ isAllowed }) => isAllowed !== null) };
 }
@@ -137,7 +140,7 @@ function answered(turn: TurnProgress, fact: CallAnswered): TurnProgress {
   const { inputTokens, outputTokens } = fact.usage;
   return {
     ...rest,
-    // An endpoint that does not count reports nothing.
+    // An endpoint that does not count tokens reports zero.
     ...(inputTokens === 0
       ? {}
       : { reported: { input: inputTokens, tokens: inputTokens + outputTokens, messages: turn.messages.length + 1 } }),
@@ -154,7 +157,7 @@ export const isUnchanged = ({ evidence = [] }: CallAnswered): boolean => evidenc
 export const isUnchangedWork = (one: Evidence): boolean =>
   one.kind === 'changes' && !one.isChanged && one.reason === undefined;
 
-/** Said by the engine, to the agent; the next call hears it. */
+/** A message of the engine to the agent, sent with the next call. */
 function nudged(task: Task, turn: TurnProgress, { text, why }: TurnNudged): TurnProgress {
   const to = task.work.kind === 'turn' ? { to: task.work.agent } : {};
   const message: Message = { author: 'troupe', ...to, role: 'user', content: text };

@@ -21,7 +21,7 @@ describe('a turn', () => {
     expect(run.snapshot.lastAgent).toBe('coder');
   });
 
-  test('[L2] its words join the conversation with the input in front, in the order they were said', () => {
+  test('[L2] its messages join the conversation with the input in front, in the order they were said', () => {
     const run = new TestedRun(speak());
     expect(messages(run)).toEqual([]);
     run.says('t1', 'Built.');
@@ -31,7 +31,7 @@ describe('a turn', () => {
     ]);
   });
 
-  test('[SM4] an agent may speak without being told anything new', () => {
+  test('[SM4] an agent may speak without a new message', () => {
     const silent = { kind: 'turn', agent: 'coder', mode: 'ask', input: null } as const;
     const run = new TestedRun(definitionOf([work('start', silent, { transitions: [to('stop')] }), end()]));
     run.says('t1', 'Hm.');
@@ -121,7 +121,7 @@ describe('turn ⇄ tools', () => {
     expect(run.snapshot.agents['coder']?.lastResponse).toBe('Found it.');
   });
 
-  test('[L5] a tool that failed is told to the agent as an error, and the turn goes on', () => {
+  test('[L5] a tool that failed is reported to the agent as an error, and the turn continues', () => {
     const run = new TestedRun(speak());
     run.says('t1', '', { toolCalls: [call('c1', 'grep')] });
     run.send({
@@ -136,7 +136,7 @@ describe('turn ⇄ tools', () => {
     expect(run.snapshot.tasks['t1']?.turn?.call).toBe(2);
   });
 
-  test('[SM7] arguments that do not fit a tool are refused without running it, and the agent is told why', () => {
+  test('[SM7] arguments that do not fit a tool are refused without running it, and the agent learns why', () => {
     const run = new TestedRun(speak());
     run.says('t1', '', {
       toolCalls: [call('c1', 'grep'), call('c2', 'glob')],
@@ -185,7 +185,7 @@ describe('structured replies', () => {
     expect(messages(run).at(-1)).toMatchObject({ role: 'tool', toolCallId: 'p1' });
   });
 
-  test('[SM4] other calls in the same message are not run, and told so', () => {
+  test('[SM4] other calls in the same message are not run, and their results say so', () => {
     const run = new TestedRun(speak(parsing));
     run.says('t1', '', { toolCalls: [call('c1', 'grep'), good] });
     expect(run.effects.filter((effect) => effect.kind === 'tool.run')).toEqual([]);
@@ -262,7 +262,7 @@ describe('a turn that did not come out ok', () => {
     expect(run.snapshot.lastAgent).toBeNull();
   });
 
-  test('[L2] what it used is counted all the same', () => {
+  test('[L2] its usage is still counted', () => {
     const run = new TestedRun(speak());
     run.says('t1', '', { toolCalls: [call('c1', 'grep')], tokens: 70, costUsd: 0.5 });
     run.toolReturns('t1', 'c1');
@@ -347,7 +347,7 @@ describe('answers that are not open any more', () => {
     const stale = [
       answered({ task: 't1', content: 'again', call: 1 }),
       answered({ task: 't1', content: 'early', call: 2 }),
-      answered({ task: 't9', content: 'nobody' }),
+      answered({ task: 't9', content: 'stale' }),
       { kind: 'call.failed', task: taskId('t1'), call: 1, attempt: 1, failure: failure('server') } as const,
     ];
     for (const event of stale) {

@@ -45,7 +45,7 @@ export function callAnswered(progress: StepProgress, event: CallAnswered): void 
   lookWhenStill(progress, task.id);
 }
 
-/** A summary is no step of the agent: the turn goes on by itself. */
+/** A summary is no step of the agent: the turn continues by itself. */
 function heardSummary(
   progress: StepProgress,
   task: Task,
@@ -55,7 +55,7 @@ function heardSummary(
   if (failure !== null) failTurn(progress, task, failure);
 }
 
-/** A refused reply says it in its result; text needs a word of the engine. */
+/** A refused reply says it in its result; after text the engine has to send a message. */
 function askForChanges(progress: StepProgress, task: Task, event: CallAnswered): void {
   if (!isUnchanged(event)) return;
   const text = unchangedText(turnOf(task)?.changes);
@@ -67,7 +67,7 @@ function unchangedFailure(progress: StepProgress, task: Task, event: CallAnswere
   return isUnchanged(event) && times >= MOST_UNCHANGED ? noChanges(agentName(task), task.state) : null;
 }
 
-/** Why a reply that cannot be taken is not sent back any more. */
+/** Why a reply that cannot be accepted is not sent back any more. */
 function lastFailure(task: Task, { structured, wrong, rejected }: SortedCalls): Failure | null {
   const { turn } = task;
   if (wrong.size > 0 && turn?.isNudged === true) return replyOwed(task);
@@ -79,7 +79,7 @@ interface SortedCalls {
   /** The structured replies, and those of them that end the turn. */
   readonly structured: readonly ToolCall[];
   readonly taken: readonly ToolCall[];
-  /** By the id of the call: why it is not the reply that is owed, why it does not fit, what to correct, what is missing for it. */
+  /** By the id of the call: why it is not the owed reply, why it does not fit, what to correct, what is missing. */
   readonly wrong: ReadonlyMap<string, string>;
   readonly rejected: ReadonlyMap<string, string>;
   readonly returned: ReadonlyMap<string, string>;
@@ -88,7 +88,7 @@ interface SortedCalls {
 
 function sortCalls(task: Task, event: CallAnswered, parsing: ReadonlySet<string>): SortedCalls {
   const structured = (event.message.toolCalls ?? []).filter((call) => parsing.has(call.name));
-  // A model chooses the ids: `toString` must not be found where nothing was rejected.
+  // A model chooses the ids, so inherited properties such as `toString` must not be found.
   const rejected = new Map(Object.entries(event.rejected ?? {}));
   const returned = new Map(Object.entries(event.returned ?? {}));
   const refused = new Map(Object.entries(event.refused ?? {}));
@@ -168,7 +168,7 @@ function refuse(
   });
 }
 
-/** Counts as the one time that the reply is asked for again. */
+/** Counts as the one time that the reply is requested again. */
 function refuseWrong(progress: StepProgress, task: Task, { call, why }: { call: ToolCall; why: string }): void {
   progress.record({ ...toolFact(task, call, why), isError: true, refused: 'REPLY_OWED' });
 }
@@ -179,7 +179,7 @@ function giveBack(progress: StepProgress, task: Task, { call, fault }: { call: T
   progress.record({ ...toolFact(task, call, content), isError: true, refused: 'REPLY_RETURNED' });
 }
 
-/** The agent said that it is done, and the engine saw that it is not: it hears what is missing, and goes on (L4). */
+/** The agent claimed to be done and the engine saw that it is not: the agent learns what is missing, and continues (L4). */
 function doubt(progress: StepProgress, task: Task, { call, missing }: { call: ToolCall; missing: string }): void {
   const content = replyDoubtText(call.name, missing);
   progress.record({ ...toolFact(task, call, content), isError: true, refused: 'EVIDENCE_MISSING' });
@@ -188,7 +188,7 @@ function doubt(progress: StepProgress, task: Task, { call, missing }: { call: To
   failTurn(progress, task, { code: 'EVIDENCE_MISSING', message, class: 'bad-reply' });
 }
 
-/** Whoever only says it again will not do it any more. */
+/** An agent that only repeats its claim will not finish the work. */
 const MOST_DOUBTS = 10;
 
 function toolFact(task: Task, call: ToolCall, content: string): ToolFinished {
@@ -212,7 +212,7 @@ function invalidReply(call: ToolCall, rejected: ReadonlyMap<string, string>): Fa
   };
 }
 
-/** Lets the turn do what it can do by itself. */
+/** Continues the turn as far as it can go by itself. */
 export function continueTurn(progress: StepProgress, task: Task): void {
   if (task.turn?.phase === 'waiting') return retryDue(progress, task);
   if (task.turn?.phase !== 'ready') return;
@@ -237,7 +237,7 @@ function nextCall(progress: StepProgress, task: Task, turn: TurnProgress): void 
   startCall(progress, task, turn.call + 1);
 }
 
-/** The next part of the conversation is summarised, or the turn goes on with the whole summary. */
+/** Summarises the next part of the conversation, or continues the turn with the whole summary. */
 function afterSummary(progress: StepProgress, task: Task, summary: Summarising): void {
   if (summary.left === 0) endSummary(progress, task, summary);
   startCall(progress, task, (task.turn?.call ?? 0) + 1);
@@ -249,7 +249,7 @@ function startCall(progress: StepProgress, task: Task, call: number): void {
   progress.emit({ kind: 'actor.call', task: task.id, agent: agentName(task), call, attempt: 1 });
 }
 
-/** Something for the model to hear: a result, what the engine said after its answer, or what a person said before the turn was over. */
+/** Something new for the model: a result, a message of the engine after its answer, or a person's message before the turn ended. */
 const hasNews = (turn: TurnProgress, last: Message | undefined): boolean =>
   last?.role === 'tool' || last?.author === 'troupe' || turn.told !== undefined;
 
@@ -276,13 +276,13 @@ export function callFailed(progress: StepProgress, event: Extract<Event, { kind:
   progress.emit({ kind: 'timer.set', timer: `${task.id}/retry`, at: retryAt });
 }
 
-/** Waits for a quota and requests made smaller say nothing of how often anything else failed, nor the other way round. */
+/** Waits for a quota and smaller requests do not count as tries of other failures, and the reverse. */
 function triesSoFar({ turn }: Task, { attempt, failure }: Extract<Event, { kind: 'call.failed' }>): number {
   const { quotaWaits = 0, reliefs = 0 } = turn ?? {};
   return failure.class === 'quota' ? quotaWaits + 1 : attempt - quotaWaits - reliefs;
 }
 
-/** One that falls due while the run is paused starts when it goes on. */
+/** A retry that falls due while the run is paused starts when it continues. */
 export function retryDue(progress: StepProgress, task: Task): void {
   const turn = task.turn;
   if (turn === null || turn.phase !== 'waiting' || turn.retryAt === null || progress.at < turn.retryAt) return;
@@ -303,7 +303,7 @@ export function requestFull(progress: StepProgress, event: RequestFull): void {
 
 export function toolFinished(progress: StepProgress, event: ToolFinished): void {
   const turn = progress.task(event.task)?.turn;
-  // Nobody ran a tool that still waits for a person's word.
+  // A tool that still waits for a person's permission was not run.
   if (!turn?.openTools.some((call) => call.id === event.toolCall) || turn.asking.includes(event.toolCall)) return;
   progress.record(event);
   takeKept(progress, event.task);

@@ -4,11 +4,11 @@ import type { WorkspaceFiles } from '../../../core/fold/snapshot.ts';
 import type { TreeStore } from '../../../workspace/store/port.ts';
 import type { Performance } from '../../../host/world.ts';
 import type { WorkspaceRequest, Writing } from '../../../host/perform/files/writing.ts';
-import { wantedBy } from '../../../host/perform/programs/in-place.ts';
+import { workspaceRequest } from '../../../host/perform/programs/in-place.ts';
 
 /** The workspace of an agent that the input names. It is never another one's because a name is wrong. */
 export function wantedOf(performance: Performance, effect: ComputeRun, agent: string): WorkspaceRequest {
-  if (isAgent(performance, agent)) return wantedBy(performance, { ...effect, agent });
+  if (isAgent(performance, agent)) return workspaceRequest(performance, { ...effect, agent });
   throw new Fault(
     'PROGRAM_INPUT',
     `"${effect.program}" was given the agent "${agent}", which the workflow does not have.`,

@@ -31,7 +31,7 @@ export const reviewHybrid: EngineProgram = async (performance, effect) => {
   const copies = command === '' ? null : await usersCopies(store, { ...mixed, command, protect });
   if (copies !== null && copies.tampered.length > 0) return tamperedWith(copies.tampered);
   await inPlaceOf(performance, wantedOf(performance, effect, input.agent), async (writing) => {
-    if (writing.files.tree !== mixed.tree) await writing.hold(mixed.tree, { why: 'work' });
+    if (writing.files.tree !== mixed.tree) await writing.restoreTree(mixed.tree, { why: 'work' });
   });
   return { output: { tree: mixed.tree, conflicts: [], parts: input.parts.map((part) => ({ ...part })) } };
 };

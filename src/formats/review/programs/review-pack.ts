@@ -104,7 +104,7 @@ async function fillWorkspace(
     for (const { id, tree } of packed)
       for (const [path, entry] of await store.entries(tree)) entries.set(`${asBytes(id)}/${path}`, entry);
     const tree = await store.write(entries);
-    if (tree !== writing.files.tree) await writing.hold(tree, { why: 'work', base: tree });
+    if (tree !== writing.files.tree) await writing.restoreTree(tree, { why: 'work', base: tree });
   });
 }
 

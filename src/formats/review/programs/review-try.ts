@@ -1,5 +1,5 @@
 import type { EngineProgram } from '../../../host/world.ts';
-import { wantedBy } from '../../../host/perform/programs/in-place.ts';
+import { workspaceRequest } from '../../../host/perform/programs/in-place.ts';
 import { inPlaceOf } from './agent-place.ts';
 import { keepReview } from './keep-review.ts';
 import { runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts';
@@ -10,16 +10,19 @@ import { runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts
  */
 export const reviewTry: EngineProgram = keepReview(async ({ performance, effect, command }) => {
   if (command === '') return { kind: 'tried', unusable: null };
-  const end = await inPlaceOf(performance, wantedBy(performance, effect), async ({ workspace, files: { tree } }) =>
-    runThrownAway(performance, {
-      effect,
-      agent: '',
-      workspace,
-      tree,
-      during: tree,
-      command,
-      timeoutMs: LONG_ENOUGH_MS,
-    }),
+  const end = await inPlaceOf(
+    performance,
+    workspaceRequest(performance, effect),
+    async ({ workspace, files: { tree } }) =>
+      runThrownAway(performance, {
+        effect,
+        agent: '',
+        workspace,
+        tree,
+        during: tree,
+        command,
+        timeoutMs: LONG_ENOUGH_MS,
+      }),
   );
   return { kind: 'tried', unusable: cannotRun(end) ? whyNot(command, end) : null };
 });

@@ -16,7 +16,7 @@ export async function testOffice(options: OfficeOptions = {}): Promise<DeskOffic
   return office;
 }
 
-/** A desk for the step `s1` that takes every signal with sense in it. */
+/** A desk for the step `s1` that accepts every sensible signal. */
 export function testDesk(office: DeskOffice, parts: Partial<DeskOrder> = {}): Promise<OpenDesk> {
   return office.open({
     run: runId('r1'),

@@ -8,11 +8,11 @@ import { reachedCommands, scriptsNamed } from './reached-commands.ts';
 import { isRunnerConfig, isTestFile } from './steering-files.ts';
 import { asBytes, asText } from '../files/text-path.ts';
 
-/** What a command is made of in a project. */
+/** The files of a project that decide what a command does. */
 export interface Guard {
   readonly whole: (path: string) => boolean;
   readonly parts: (path: string) => Parts | null;
-  /** A new file that steers what was there. */
+  /** A new file that steers existing ones. */
   readonly added: (path: string) => boolean;
 }
 
@@ -25,8 +25,8 @@ export interface GuardOrder {
 }
 
 /**
- * Guarded are the tests that were there, the scripts and settings that the command leads to, and what the user named. New
- * settings beside them are, too; but in a project that had no tests yet the tests and how they run are a part of the work.
+ * Guards the existing tests, the scripts and settings that the command leads to, and what the user named. New settings next
+ * to them are guarded too; but in a project without tests, the tests and how they run are part of the work.
  */
 export async function guardOf(store: TreeStore, { base, command, protect }: GuardOrder): Promise<Guard> {
   const entries = await store.entries(base);
@@ -57,7 +57,7 @@ async function scriptsOf(store: TreeStore, entry: TreeEntry | undefined): Promis
   }
 }
 
-/** A name of a folder stands for all that is in it. */
+/** The name of a folder stands for everything in it. */
 function matcher(patterns: readonly string[]): (path: string) => boolean {
   const matches = patterns.flatMap((pattern) => {
     const plain = pattern.replace(/^\.?\//, '').replace(/\/$/, '');

@@ -1,10 +1,10 @@
 import type { TaskId } from '../../../core/model/ids.ts';
 import type { Performance } from '../../world.ts';
 
-/** Longer than any test suite that is run after every step; what hangs must not keep its slot, or the lock of a merge, for ever. */
+/** Longer than any test suite that runs after every step; a hanging command must not keep its slot, or the lock of a merge, forever. */
 const COMMAND_MS = 30 * 60_000;
 
-/** How long a command of the engine's own may take: what its state says, which the run keeps to by itself, else half an hour. */
+/** How long an engine command may take: the limit of its state, which the run enforces itself, else half an hour. */
 export function commandLimit({ snapshot }: Pick<Performance, 'snapshot'>, task: TaskId): { timeoutMs?: number } {
   const deadline = snapshot.tasks[task]?.deadline ?? null;
   return deadline === null ? { timeoutMs: COMMAND_MS } : {};

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
 
 /**
- * Some files hold what steers the tests beside much else: an implementer may add a dependency to `package.json`, and still not
- * say what `npm test` means.
+ * Some files mix settings that steer the tests with others: an implementer may add a dependency to `package.json`, but not
+ * redefine `npm test`.
  */
 export function guardedPartsOf(path: string): Parts | null {
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -12,7 +12,7 @@ export function guardedPartsOf(path: string): Parts | null {
   return sections === undefined ? null : (before, after) => withSections(before, after, sections);
 }
 
-/** The text that was made of `before`, with the guarded parts as they were; null where those are the same. */
+/** The new text with the guarded parts of `before` restored; null if those did not change. */
 export type Parts = (before: string, after: string) => string | null;
 
 const JSON_KEYS: Readonly<Record<string, readonly string[]>> = {
@@ -39,7 +39,7 @@ function withKeys(before: string, after: string, keys: readonly string[]): strin
   return isSame ? null : `${JSON.stringify(guarded, null, 2)}\n`;
 }
 
-/** New ones may be added, save those that run before or after one that was there. */
+/** New ones may be added, except those that run before or after an existing one. */
 function withScripts(old: Json | undefined, made: Json | undefined): Json | undefined {
   if (!isJsonObject(made)) return old;
   const was = isJsonObject(old) ? old : {};

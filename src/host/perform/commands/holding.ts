@@ -1,7 +1,7 @@
 import type { Performance } from '../../world.ts';
 import { rootOf } from '../files/places.ts';
 
-/** Does the work while it alone has these resources. */
+/** Does the work while holding these resources exclusively. */
 export async function holding<T>(
   { world, run, signal }: Performance,
   names: readonly string[],

@@ -1,7 +1,7 @@
 /** The command, and the scripts of a `package.json` that it leads to, as far as their text shows it. */
 export function reachedCommands(command: string, scripts: Readonly<Record<string, string>>): readonly string[] {
   const reached = new Set([command]);
-  // A set goes on with what is added while it is walked.
+  // Iterating a set includes items that are added meanwhile.
   for (const text of reached) {
     for (const name of namesIn(text, scripts)) {
       for (const one of [`pre${name}`, name, `post${name}`]) {
@@ -26,7 +26,7 @@ function namesIn(text: string, scripts: Readonly<Record<string, string>>): reado
 const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'source', '.']);
 const INTERPRETERS = /^(?:node|deno|bun|tsx|ts-node|python\d?(?:\.\d+)?|ruby|perl|php)$/;
 
-/** By their place or name they check something, rather than being what is checked. */
+/** Their folder or name shows that they check something, rather than being checked. */
 const CHECKING = /(?:^|\/)(?:scripts?|bin|tools|ci|hack)\/|(?:test|check|verify|spec|lint)[^/]*$/i;
 
 /** The scripts of the project that a command line starts. */
@@ -38,12 +38,12 @@ export function scriptsNamed(commands: readonly string[], isThere: (path: string
 }
 
 function scriptIn(simple: string): readonly string[] {
-  const words = simple
+  const args = simple
     .split(/\s+/)
     .map((word) => word.replaceAll(/^['"]|['"]$/g, ''))
     .filter((word) => word !== '');
-  while (/^(?:\w+=.*|env|exec|time|command|nice|!)$/.test(words[0] ?? '')) words.shift();
-  const [program = '', ...rest] = words;
+  while (/^(?:\w+=.*|env|exec|time|command|nice|!)$/.test(args[0] ?? '')) args.shift();
+  const [program = '', ...rest] = args;
   if (program.includes('/')) return [plain(program)];
   const subject = rest.find((word) => !word.startsWith('-') && word !== 'run');
   if (subject === undefined) return [];

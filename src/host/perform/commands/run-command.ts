@@ -14,16 +14,16 @@ import type { Writing } from '../files/writing.ts';
 import { diffSinceStart } from '../files/run-diff.ts';
 import { refuseFullDisk } from '../tools/run-tool.ts';
 
-/** The engine's own command. Its exit code is the evidence, never what an agent says of it (L4). */
+/** Runs a command of the engine. Its exit code is the evidence, never an agent's claim (L4). */
 export async function performCommand(performance: Performance, effect: CommandRun): Promise<TaskDone> {
   if (effect.builtin !== undefined) return await diffSinceStart(performance, effect);
   if (performance.isRepeat && effect.repeat === 'unsafe') return unknownOutcome(effect);
   const { world, snapshot, definition, signal } = performance;
   const { command, task, network = false } = effect;
   const agent = definition.workflow.agents.find(({ name }) => name === effect.agent) ?? null;
-  const wanted = { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task };
+  const request = { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task };
   const result = await holding(performance, effect.holds ?? [], () =>
-    performance.places.write(performance, wanted, async (writing) => {
+    performance.places.write(performance, request, async (writing) => {
       const { workspace, isAgain } = writing;
       if (isAgain && effect.repeat === 'unsafe') return null;
       const run = { place: workspace, access: 'write', network, signal, ...commandLimit(performance, task) } as const;
@@ -34,22 +34,22 @@ export async function performCommand(performance: Performance, effect: CommandRu
       return ran;
     }),
   );
-  return result === null ? unknownOutcome(effect, 'Its workspace was deleted') : told(effect, result);
+  return result === null ? unknownOutcome(effect, 'Its workspace was deleted') : doneWith(effect, result);
 }
 
 /**
- * Files on which a command state failed are no result until they change or the command succeeds on them (L4). Files as the
- * run found them are not marked: nothing of them is handed over.
+ * Files on which a command state failed are no result until they change or the command succeeds on them (L4). Files that the
+ * run did not change are not marked: none of them is delivered.
  */
 async function markFiles(writing: Writing, command: string, failure: Failure | null): Promise<void> {
   const isKnown = writing.files.refused?.commands.includes(command) === true;
   if (failure === null ? !isKnown : failure.class === 'cancelled') return;
   await writing.name('work');
   const { tree, base } = writing.files;
-  if (tree !== base) writing.is({ tree, why: 'work', refused: refusedBy(writing.files, command, failure) });
+  if (tree !== base) writing.recordChange({ tree, why: 'work', refused: refusedBy(writing.files, command, failure) });
 }
 
-/** What speaks against the files now; a merge that refused them has the last word. */
+/** The current reason to refuse the files; a refusal by a merge takes precedence. */
 function refusedBy(files: WorkspaceFiles, command: string, failure: Failure | null): RefusedFiles | null {
   const { tree, base, refused } = files;
   if (refused !== undefined && refused.code !== COMMAND_REFUSAL) return refused;
@@ -60,14 +60,14 @@ function refusedBy(files: WorkspaceFiles, command: string, failure: Failure | nu
   return others.length === 0 ? null : { ...mark, why: before.why, commands: others };
 }
 
-function told({ task, command, okExitCodes }: CommandRun, result: ShellResult): TaskDone {
+function doneWith({ task, command, okExitCodes }: CommandRun, result: ShellResult): TaskDone {
   const { exitCode, output } = result;
   const failure = commandFailure(result, { okExitCodes, command });
   const outcome = failure === null ? 'ok' : outcomeOf(failure);
   return { kind: 'task.done', task, outcome, output: { command, exitCode, output }, failure };
 }
 
-/** The process that ran it died: it may have happened or not, and only a person can tell. */
+/** The process that ran it died: it may have happened or not, and only a person can find out. */
 function unknownOutcome({ task, command }: CommandRun, what = 'The engine stopped'): TaskDone {
   const failure: Failure = {
     code: 'OUTCOME_UNKNOWN',

@@ -5,7 +5,7 @@ import { outcomeOf } from '../../../core/model/outcome.ts';
 import type { Performance, ProgramAnswer } from '../../world.ts';
 import { SHARED_PROGRAMS } from '../programs/shared-programs.ts';
 
-/** Computes what a workflow asked for by name. Done again after a crash: nothing of it counts before it is journaled. */
+/** Computes what a workflow requested by name. Done again after a crash: nothing counts before it is journaled. */
 export async function runCompute(performance: Performance, effect: ComputeRun): Promise<TaskDone> {
   const { output, kept, failure = null, facts = [] } = await answerOf(performance, effect);
   for (const fact of facts) performance.note(fact);

@@ -1,8 +1,8 @@
-/** Which files of a project decide what its tests say. Paths are those of the user's project, by name alone. */
+/** The files of a project that decide the results of its tests. Paths are those of the user's project, judged by name alone. */
 
 const TEST_FOLDERS = new Set(['test', 'tests', '__tests__', 'e2e', 'testdata', '__snapshots__', '__fixtures__']);
 
-/** Such a folder may as well hold what a project specifies, in words. */
+/** Such a folder may also hold written specifications. */
 const SPEC_FOLDERS = new Set(['spec', 'specs']);
 const CODE = /\.(?:[cm]?[jt]sx?|rb|py|php|ex|exs|lua|coffee|swift|scala|hs|cr)$/;
 
@@ -38,7 +38,7 @@ const RUNNER_CONFIG: readonly RegExp[] = [
   /^nextest\.toml$/,
 ];
 
-/** Files that one program reads, where the command leads to it. */
+/** Files that one program reads, if the command leads to it. */
 const TOOL_FILES: readonly (readonly [RegExp, RegExp])[] = [
   [/\bg?make\b/, /^(?:GNUmakefile|[Mm]akefile|.*\.mk)$/],
   [/\bjust\b/, /^\.?justfile$/i],
@@ -49,7 +49,7 @@ const TOOL_FILES: readonly (readonly [RegExp, RegExp])[] = [
   [/\bvitest\b/, /^vite\.config\.\w+$/],
 ];
 
-/** Tells a runner of tests, or whatever starts it, what to do. */
+/** Configures a test runner, or whatever starts it. */
 export function isRunnerConfig(path: string, commands: readonly string[]): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (RUNNER_CONFIG.some((pattern) => pattern.test(name)) || /(?:^|\/)\.cargo\/config(?:\.toml)?$/.test(path)) {

@@ -9,7 +9,7 @@ import { usersCopies } from './users-copies.ts';
 
 type Files = Readonly<Record<string, string>>;
 
-/** The user's project, and what an implementer made of it: null deletes. */
+/** The user's project, and an implementer's version of it: null deletes. */
 async function copies(
   files: Files,
   change: Readonly<Record<string, string | null>>,
@@ -53,7 +53,7 @@ test('[L4] tests that were there are those of the user, changed or deleted; new 
   });
 });
 
-test('[L4] a test that only grew is nobody’s fault, and still the copy of the user counts', async () => {
+test('[L4] a test that only grew is no fault, but the user’s copy still counts', async () => {
   const found = await copies(
     { 'test/a.test.js': 'one\ntwo\n' },
     { 'test/a.test.js': 'process.exit(0)\none\ntwo\nthree\n' },
@@ -112,7 +112,7 @@ test.for([
 
 test.for([
   ['what the command checks', 'src/main.ts', 'node src/main.ts'],
-  ['a specification in words', 'docs/spec/rules.md', 'npm test'],
+  ['a written specification', 'docs/spec/rules.md', 'npm test'],
   ['a Makefile that the command does not use', 'Makefile', 'npm test'],
   ['a script that the command does not lead to', 'scripts/build.mjs', 'npm test'],
 ] as const)('[L4] %s is the implementer’s', async ([, path, command]) => {

@@ -7,15 +7,15 @@ import type { Parts } from './guarded-parts.ts';
 import { isTestFile } from './steering-files.ts';
 import { asText } from '../files/text-path.ts';
 
-/** An implementation with the user's own copies of all that a command is made of. */
+/** An implementation with the user's copies of all files that decide what a command does. */
 export interface UsersCopies {
   readonly tree: TreeId;
   readonly tampered: readonly Tampered[];
-  /** Tests that only grew: the user's copies count for the command, but nobody did anything wrong. */
+  /** Tests that only grew: the user's copies count for the command, but this is no fault. */
   readonly extended: readonly string[];
 }
 
-/** Something that the command is made of and the implementer made another. */
+/** A file that decides what the command does, and that the implementer changed. */
 export interface Tampered {
   readonly path: string;
   readonly how: 'changed' | 'deleted' | 'added';
@@ -25,7 +25,7 @@ export interface CopiesOrder extends GuardOrder {
   readonly tree: TreeId;
 }
 
-/** Whoever is measured does not choose the measure (L4). */
+/** Implementers must not choose their own measure (L4). */
 export async function usersCopies(store: TreeStore, order: CopiesOrder): Promise<UsersCopies> {
   const { base, tree } = order;
   const changes = await store.compare(base, tree);
@@ -45,7 +45,7 @@ export async function usersCopies(store: TreeStore, order: CopiesOrder): Promise
 }
 
 interface Judged {
-  /** What stands there for the command. */
+  /** The file that the command sees there. */
   readonly entry: TreeEntry | null;
   readonly how: Tampered['how'] | 'extended' | null;
 }
@@ -88,7 +88,7 @@ async function howChanged(store: TreeStore, path: string, { before, after }: Bot
   return old !== null && made !== null && onlyGrew(old, made) ? 'extended' : 'changed';
 }
 
-/** Every line that was there still is, in the same order. */
+/** Every earlier line is still there, in the same order. */
 function onlyGrew(before: string, after: string): boolean {
   const old = before.trimEnd().split('\n');
   let at = 0;

@@ -5,8 +5,8 @@ import { workspaceOf } from '../../../core/model/workspace-name.ts';
 import type { Performance } from '../../world.ts';
 
 /**
- * The files that an approval is about, as they are now: a tool's are those of its agent's workspace, a question's are those of
- * all workspaces that the run has used. Undefined where no files are kept.
+ * The files that an approval is about, as they are now: those of the agent's workspace for a tool, those of all workspaces
+ * that the run has used for a question. Undefined if no files are kept.
  */
 export async function askedFiles(performance: Performance, task: TaskId): Promise<FileMarks | undefined> {
   const { world, places, snapshot } = performance;

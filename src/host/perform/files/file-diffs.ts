@@ -5,23 +5,23 @@ import type { TreeChange, TreeEntry, TreeStore } from '../../../workspace/store/
 import { parsePatch, type FilePatch, type Hunk } from './parse-patch.ts';
 import { asText } from './text-path.ts';
 
-/** What became of one file. */
+/** The change of one file. */
 export interface FileDiff {
   readonly path: string;
   readonly how: 'added' | 'deleted' | 'changed';
   readonly added: number;
   readonly removed: number;
-  /** It has no lines that could be shown: no text, or far too large. */
+  /** It has no lines to show: no text, or far too large. */
   readonly isBinary: boolean;
-  /** Of what is there now, or was before it was deleted. */
+  /** The size now, or before it was deleted. */
   readonly bytes: number;
   readonly text: string;
   readonly hunks: readonly Hunk[];
 }
 
 /**
- * What an implementation made of the files it began with, in the order of their paths. Git gets to see only what changed and
- * is of a size that somebody could read: a diff of 50 MB costs nothing.
+ * The changes of an implementation, in the order of their paths. Git only sees changed files of a readable size, so a diff
+ * of 50 MB costs nothing.
  */
 export function fileDiffs(store: TreeStore, trees: TreePair): Promise<readonly FileDiff[]> {
   const known = KNOWN.get(store) ?? new Map<string, Promise<readonly FileDiff[]>>();
@@ -35,7 +35,7 @@ export function fileDiffs(store: TreeStore, trees: TreePair): Promise<readonly F
   return diffs;
 }
 
-/** A tree never changes, and what was touched is looked for in the same diffs that reviewers are shown next. */
+/** Trees never change, and checks read the same diffs that reviewers are shown next. */
 const KNOWN = new WeakMap<TreeStore, Map<string, Promise<readonly FileDiff[]>>>();
 const MOST_KNOWN = 4;
 
@@ -82,7 +82,7 @@ async function sizeOf(store: TreeStore, entry: TreeEntry | null): Promise<number
   return entry?.kind === 'file' || entry?.kind === 'link' ? await store.sizeOf(entry.blob) : null;
 }
 
-/** Nobody reads more of one file, or of all of them. */
+/** More of one file, or of all of them, is not worth reading. */
 const MOST_FILE_BYTES = 1024 * 1024;
 const MOST_BYTES = 8 * 1024 * 1024;
 

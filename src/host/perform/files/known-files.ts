@@ -7,7 +7,7 @@ import type { TreeRecord } from '../../../journal/port.ts';
 import type { PlaceWorld, RunBeginning } from './place-user.ts';
 import { MergeLog, replaceEntry, type KnownFiles } from './merge-log.ts';
 
-/** A record of one run, with its commit number: the journals of the other runs of the tree are cut by that. */
+/** A record of one run, with its commit number, which cuts the journals of the other runs of the tree. */
 export interface TreeMoment {
   readonly run: RunId;
   readonly seq: number;
@@ -19,7 +19,7 @@ interface OneRun {
   readonly records: readonly JournalRecord[];
 }
 
-/** A run and all below it, as they are or as they stood at a moment. */
+/** A run and all below it, now or at a moment. */
 export async function runTreeOf({ journal }: PlaceWorld, root: RunId, until?: TreeMoment): Promise<readonly OneRun[]> {
   const isInTime = ({ run, seq, commit }: TreeRecord): boolean =>
     until === undefined || (run === until.run ? seq <= until.seq : commit <= until.commit);
@@ -52,7 +52,7 @@ async function knownFiles({ journal }: PlaceWorld, root: RunId): Promise<KnownFi
   return known;
 }
 
-/** What this process wrote itself is known already: only a newer version of a workspace counts. Returns the names of those. */
+/** Changes by this process are already known: only newer versions of a workspace count. Returns their names. */
 export function learnRecords(known: KnownFiles, records: readonly TreeRecord[]): ReadonlySet<string> {
   const changed = new Set<string>();
   for (const { fact, commit } of records) {
@@ -66,11 +66,11 @@ export function learnRecords(known: KnownFiles, records: readonly TreeRecord[]):
   return changed;
 }
 
-/** By the root of each tree of runs: what is known about its workspaces. */
+/** What is known about workspaces, by the root of each tree of runs. */
 export class KnownTrees {
   readonly #world: PlaceWorld;
   readonly #known = new Map<RunId, Promise<KnownFiles>>();
-  /** Workspaces of which something is known that no journal will ever say. */
+  /** Workspaces with knowledge that no journal will ever hold. */
   readonly #dropped = new Map<RunId, ReadonlySet<string>>();
 
   constructor(world: PlaceWorld) {
@@ -92,7 +92,7 @@ export class KnownTrees {
     return loading;
   }
 
-  /** Of these workspaces the journals say something else. */
+  /** Forgets these workspaces, because the journals differ from what is known here. */
   drop(root: RunId, names: readonly string[]): void {
     if (names.length > 0) this.#dropped.set(root, new Set([...(this.#dropped.get(root) ?? []), ...names]));
   }

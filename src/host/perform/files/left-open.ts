@@ -8,11 +8,11 @@ import { workspaceOf } from '../../../core/model/workspace-name.ts';
 import type { Journal } from '../../../journal/port.ts';
 import { unitWorkspace } from './unit-workspace.ts';
 
-/** What a tree of runs was doing to its files when it was left. */
+/** What a tree of runs was doing to its files when it was released. */
 export class LeftOpen {
-  /** Workspaces that may hold half of what a tool, a command or a merge was writing. */
+  /** Workspaces that may hold a partial write of a tool, a command or a merge. */
   readonly half = new Set<string>();
-  /** Workspaces with a client in mid-turn: it goes on where it was, so what it wrote stays, as the work of its task. */
+  /** Workspaces with a client in mid-turn: it continues there, so its files stay, as the work of its task. */
   readonly going = new Map<string, TurnOf>();
 
   add({ half, going }: LeftOpen): void {
@@ -20,8 +20,8 @@ export class LeftOpen {
     for (const [name, turn] of going) this.going.set(name, turn);
   }
 
-  /** It is open here now: what happens to it from here on is nothing that was left. */
-  isOpen(name: string): void {
+  /** The workspace is open here now, so later changes are not left over. */
+  forget(name: string): void {
     this.half.delete(name);
     this.going.delete(name);
   }
@@ -33,7 +33,7 @@ export interface TurnOf {
   readonly task: TaskId;
 }
 
-/** Of a tree of runs, or of some of them. */
+/** For a whole tree of runs, or some of its runs. */
 export async function leftOpen(journal: Journal, tree: readonly Snapshot[], isLeft = everyRun): Promise<LeftOpen> {
   const left = new LeftOpen();
   for (const snapshot of tree.filter(isLeft)) {
@@ -78,17 +78,17 @@ function agentOf({ work }: Task, { snapshot, definition }: Around): AgentSpec | 
   return own?.agents.find((one) => one.name === name) ?? null;
 }
 
-/** Programs that work on the files of an agent are told whose. */
+/** Programs that work on an agent's files get its name. */
 const agentGiven = (input: Json): string | null =>
   isJsonObject(input) && typeof input['agent'] === 'string' ? input['agent'] : null;
 
 const isWriter = (agent: AgentSpec | null, { roles }: Definition): boolean =>
   agent !== null && (roles[agent.role]?.mode ?? 'write') === 'write';
 
-/** A client's conversation goes on where it was: it is the one call that writes files. */
+/** A client's conversation continues where it was: it is the only call that writes files. */
 const isGoing = ({ turn }: Task): boolean => turn?.phase === 'calling' && turn.session !== undefined;
 
-/** A tool or a command was announced and not answered; one that waits for a person's word has not begun. */
+/** A tool or a command was announced and not answered; one that waits for a person's permission has not begun. */
 function isWriting({ work, turn }: Task): boolean {
   if (work.kind === 'command' || work.kind === 'merge') return true;
   if (work.kind === 'compute') return work.writes === true;

@@ -10,7 +10,7 @@ import type { RedCheck } from './merge-checks.ts';
 import { listed, othersText, type MergeFacts } from './merge-facts.ts';
 import type { MergeRun } from './merge-sides.ts';
 
-/** What a merge comes to, in words for the workflow, the agent that has to fix it, and the person. */
+/** The results of a merge, as text for the workflow, the agent that has to fix it, and the person. */
 
 export const mergeDone = ({ task }: MergeRun, output: Json): TaskDone => ({
   kind: 'task.done',
@@ -60,12 +60,12 @@ export function markersLeft({ task }: MergeRun, { unresolved, facts }: Omit<Conf
   return { kind: 'task.done', task, outcome: 'blocked', output, failure };
 }
 
-/** The first red command is reported with its output; all of them by name. */
+/** The first failed command is reported with its output; all of them by name. */
 export function notVerified({ task }: MergeRun, red: readonly [RedCheck, ...RedCheck[]], facts: MergeFacts): TaskDone {
   const [{ command, exitCode, how, output, alone }] = red;
   const message = `The merged files do not pass \`${command}\` (${how}).${joinedText(alone, facts)}`;
   const failure: Failure = { code: 'MERGE_NOT_VERIFIED', message, class: 'logic' };
-  const told: JsonObject = {
+  const report: JsonObject = {
     command,
     exitCode,
     output,
@@ -74,10 +74,10 @@ export function notVerified({ task }: MergeRun, red: readonly [RedCheck, ...RedC
     alone: { ...alone },
     advice: fixAdvice(red, facts),
   };
-  return { kind: 'task.done', task, outcome: 'failed', output: told, failure };
+  return { kind: 'task.done', task, outcome: 'failed', output: report, failure };
 }
 
-/** Who was green alone is said only where two sides met. */
+/** Results on each side alone are shown only if two sides were joined. */
 function joinedText({ author, others }: RedCheck['alone'], facts: MergeFacts): string {
   if (author === null || others === null) return '';
   const { files } = facts;
@@ -95,12 +95,12 @@ function fixAdvice(red: readonly [RedCheck, ...RedCheck[]], facts: MergeFacts): 
   const { files } = facts;
   const others = othersText(facts);
   const isMet = alone.author !== null && alone.others !== null;
-  const tail = stripVTControlCharacters(output).trimEnd().slice(-TOLD_CHARS).toWellFormed();
+  const tail = stripVTControlCharacters(output).trimEnd().slice(-SHOWN_CHARS).toWellFormed();
   return [
     isMet ? `Your work fails together with the work of ${others}.` : 'Your work fails where it is merged.',
     `- The engine ran this on the merged files: \`${command}\` (${how})`,
     ...more.map((one) => `- Also failed: \`${one.command}\` (${one.how})`),
-    ...(isMet ? [`- Alone: your work ${words(alone.author)}, the work of ${others} ${words(alone.others)}`] : []),
+    ...(isMet ? [`- Alone: your work ${verbFor(alone.author)}, the work of ${others} ${verbFor(alone.others)}`] : []),
     ...pathLine('Changed by both', files.both),
     ...pathLine('Changed by you', files.author),
     ...(isMet ? pathLine(`Changed by ${others}`, files.others) : []),
@@ -111,14 +111,14 @@ function fixAdvice(red: readonly [RedCheck, ...RedCheck[]], facts: MergeFacts): 
   ].join('\n');
 }
 
-const TOLD_CHARS = 3000;
+const SHOWN_CHARS = 3000;
 
-const words = (isGreen: boolean | null): string => (isGreen === true ? 'passes' : 'fails');
+const verbFor = (isGreen: boolean | null): string => (isGreen === true ? 'passes' : 'fails');
 
 const pathLine = (label: string, paths: readonly string[]): readonly string[] =>
   paths.length === 0 ? [] : [`- ${label}: ${listed(paths)}`];
 
-/** The author had to fix it and changed nothing: another try would end the same way. */
+/** The author had to fix it and changed nothing: another try would have the same result. */
 export function notFixed(effect: MergeRun, refused: RefusedFiles, last: ConflictFound): TaskDone {
   const isConflict = refused.code === 'MERGE_CONFLICT';
   const failure: Failure = {

@@ -10,9 +10,9 @@ import { usersCopies } from '../commands/users-copies.ts';
 import { refuseFullDisk } from '../tools/run-tool.ts';
 
 /**
- * Which commands the merged files have to pass, and whether they do (L4, Q9).
+ * Which commands the merged files must pass, and whether they do (L4, Q9).
  *
- * [MC1] What the workflow names in `verify` must succeed.
+ * [MC1] The commands of the workflow's `verify` must succeed.
  * [MC2] Where parallel work is joined: the author's own checks, and every command that work merged since the author began has
  *       passed, must succeed if they do on the side that they belong to.
  * [MC3] Where it is joined and `verify` names nothing: the project's own tests must succeed if they do on both sides alone.
@@ -51,7 +51,7 @@ export interface MergeChecked {
 export interface RedCheck {
   readonly command: string;
   readonly exitCode: number | null;
-  /** In words: its exit code, or why it has none. */
+  /** Its exit code, or why it has none. */
   readonly how: string;
   readonly output: string;
   readonly alone: Alone;
@@ -59,12 +59,12 @@ export interface RedCheck {
 
 type Side = 'author' | 'others';
 
-/** Whether it succeeds on one side alone; null where that was not tried. */
+/** Whether it succeeds on one side alone; null if that was not tried. */
 export type Alone = Readonly<Record<Side, boolean | null>>;
 
 interface PlannedCheck {
   readonly command: string;
-  /** Sides that have to pass it alone. A failure counts only where all sides of one rule do: else the merge is not the cause. */
+  /** Sides that must pass it alone. A failure counts only if all sides of one rule do: otherwise the merge is not the cause. */
   readonly rules: readonly (readonly Side[])[];
 }
 
@@ -91,7 +91,7 @@ function byCommand(rules: readonly Rule[]): readonly PlannedCheck[] {
   return [...grouped].map(([command, group]) => ({ command, rules: group.map(([, sides]) => sides) }));
 }
 
-/** Who is green alone is known only where two sides were joined. */
+/** Results on each side alone exist only if two sides were joined. */
 async function tryAlone(performance: Performance, order: MergeCheckOrder, { command }: PlannedCheck): Promise<Alone> {
   if (!isJoined(order.trees)) return { author: null, others: null };
   const passes = async (side: 'own' | 'ours'): Promise<boolean> =>
@@ -110,7 +110,7 @@ function endOf(result: ShellResult): Pick<RedCheck, 'exitCode' | 'how' | 'output
   };
 }
 
-/** The measured work does not choose the measure (L4): guarded files are the user's own. */
+/** An author must not choose the measure of its own work (L4): guarded files are the user's. */
 async function guarded(order: MergeCheckOrder, command: string, side: 'merged' | 'own' | 'ours'): Promise<TreeId> {
   const { store, trees, effect } = order;
   const { protect, verify = [] } = effect;
@@ -120,7 +120,7 @@ async function guarded(order: MergeCheckOrder, command: string, side: 'merged' |
   return (await usersCopies(store, { base, tree, command, protect })).tree;
 }
 
-/** The command runs in a folder that holds exactly these files, one place a target, which is ours while the merge lasts. */
+/** Runs the command in a folder with exactly these files, one folder per target, which belongs to this merge while it lasts. */
 async function tryOn(
   performance: Performance,
   { target, effect }: MergeCheckOrder,

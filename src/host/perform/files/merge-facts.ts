@@ -4,10 +4,10 @@ import type { TreeStore } from '../../../workspace/store/port.ts';
 import type { LoggedMerge } from './merge-log.ts';
 import type { MergeTrees } from './merge-sides.ts';
 
-/** What the engine knows about a merge that was refused: whose work met whose, and in which files. */
+/** What the engine knows about a refused merge: whose work was joined with whose, and in which files. */
 export interface MergeFacts {
   readonly author: string;
-  /** Whose work was merged since the author began; empty where only the target itself changed. */
+  /** Authors whose work was merged since this author began; empty if only the target itself changed. */
   readonly others: readonly string[];
   readonly files: {
     readonly both: readonly string[];
@@ -39,16 +39,16 @@ async function changed(store: TreeStore, before: TreeId, after: TreeId): Promise
   return changes.slice(0, MOST_KEPT).map(({ path }) => shownPath(Buffer.from(path, 'latin1')));
 }
 
-/** A merge of thousands of files is not listed whole in every record. */
+/** A merge of thousands of files is cut in records. */
 const MOST_KEPT = 500;
 
-/** In words: whom the author met. */
+/** Names the other authors, for a sentence. */
 export const othersText = ({ others }: Pick<MergeFacts, 'others'>): string =>
   others.length === 0 ? 'others' : listed(others, others.length === 1 ? '' : ' and ');
 
 const MOST_NAMED = 10;
 
-/** A list for one line, cut where it gets long. */
+/** A list for one line, cut if it gets long. */
 export function listed(names: readonly string[], last = ', '): string {
   if (names.length > MOST_NAMED)
     return `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`;

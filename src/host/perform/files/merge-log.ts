@@ -3,7 +3,7 @@ import type { FilesChanged } from '../../../core/record/files-fact.ts';
 import type { TreeId } from '../../../core/model/ids.ts';
 import type { WorkspaceFiles } from '../../../core/fold/snapshot.ts';
 
-/** Everything that the journals of a tree of runs say about its workspaces. */
+/** All that the journals of a tree of runs say about its workspaces. */
 export interface KnownFiles {
   /** The newest files of each. */
   readonly files: Map<string, WorkspaceFiles>;
@@ -21,8 +21,8 @@ export interface LoggedMerge {
 }
 
 /**
- * The merges into each workspace, from the records of all runs of a tree: a merge has to know what was merged since its author
- * began, and which commands that work has to keep passing. An index of records, never stored.
+ * The merges into each workspace, from the records of all runs of a tree: a merge has to know what was merged since its
+ * author began, and which commands must still pass. An index of records, never stored.
  */
 export class MergeLog {
   readonly #merges = new Map<string, LoggedMerge[]>();
@@ -41,7 +41,7 @@ export class MergeLog {
     else if (merges.every((one) => one.version !== version)) merges.push(merge);
   }
 
-  /** What others merged into a workspace since a source took these files from it, or was last merged itself. */
+  /** What others merged into a workspace since a source was created from it, or was last merged itself. */
   since(target: string, source: string, base: TreeId): readonly LoggedMerge[] {
     const merges = this.#merges.get(target) ?? [];
     const own = merges.findLast(({ from }) => from === source)?.version ?? 0;
@@ -49,7 +49,7 @@ export class MergeLog {
     return merges.filter(({ version }) => version > began);
   }
 
-  /** What another log says about a workspace, in the place of what this one does. */
+  /** Takes over what another log says about a workspace. */
   replace(workspace: string, by: MergeLog): void {
     replaceEntry(this.#merges, workspace, by.#merges);
     replaceEntry(this.#held, workspace, by.#held);

@@ -10,11 +10,11 @@ import type { WorkspaceRequest } from './writing.ts';
 
 export type MergeRun = Extract<Effect, { kind: 'merge.run' }>;
 
-/** Which workspace goes into which, and whose work it is. */
+/** Which workspace is merged into which, and whose work it is. */
 export interface MergeParties {
   readonly source: WorkspaceRequest;
   readonly target: WorkspaceRequest;
-  /** The agent, or the unit of a pool whose run made it. */
+  /** The agent, or the unit of a pool whose run did the work. */
   readonly author: string;
 }
 
@@ -44,7 +44,7 @@ function unitName({ run: parent, tasks }: Snapshot, run: RunId): string | null {
   return tasks[taskId(run.slice(parent.length + 1))]?.unit ?? null;
 }
 
-/** The trees of a merge. In a second try `base` and `own` are still those of the first: what the author made, and from what. */
+/** The trees of a merge. A second try keeps `base` and `own` of the first: the author's own work, and what it started from. */
 export interface MergeTrees {
   readonly base: TreeId;
   readonly own: TreeId;

@@ -10,7 +10,7 @@ import { shownPath } from '../../../lib/confined-path.ts';
 import type { TreeChange, TreeStore } from '../../../workspace/store/port.ts';
 import type { PlaceUser } from './place-user.ts';
 
-/** Where the files of a workspace will be merged together with the work of others. */
+/** The workspace into which files will be merged together with the work of others. */
 export interface JointTarget {
   readonly into: string;
   readonly merge: MergeWork;
@@ -18,7 +18,7 @@ export interface JointTarget {
 
 type RunPlace = Pick<Snapshot, 'run' | 'workspace' | 'parent'>;
 
-/** Decided by the run whose workspace it is, which may be far above the one that writes there. Null where no such merge follows. */
+/** Decided by the run that owns the workspace, which may be far above the one that writes there. Null if no such merge follows. */
 export async function mergeTarget(performance: PlaceUser, name: string): Promise<JointTarget | null> {
   const { snapshot, definition, places } = performance;
   let [of, workflow]: [RunPlace, Workflow | undefined] = [snapshot, definition.workflow];
@@ -57,15 +57,15 @@ async function workflowOf(
   return workflow.name === name ? workflow : library[name];
 }
 
-/** A change of thousands of files is not listed whole. */
+/** A change of thousands of files is cut. */
 const MOST_LISTED = 500;
 
 interface ChangedTrees extends Pick<FilesChanged, 'tree' | 'base'> {
-  /** The files before, where the list of the last record goes on from there; null where a new one begins. */
+  /** The files before, if the list of the last record continues from there; null if a new one starts. */
   readonly before: FilesChanged['tree'] | null;
 }
 
-/** Which files a merge will bring into the target, as a change of what the records said until now. */
+/** The files that a merge will bring into the target, as a change of the earlier records. */
 export async function unmergedFiles(
   store: TreeStore,
   into: string,

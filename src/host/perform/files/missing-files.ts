@@ -4,18 +4,18 @@ import { fileIn, joined, walkFiles } from '../../../tools/folder-access.ts';
 import { GlobInvalid, globMatcher } from '../../../tools/glob.ts';
 
 /**
- * Which of these files are not in a folder, each with why, in words. No link is followed, so nothing outside counts. A name
- * that is there as it is written is taken so, whatever it looks like (`app/[id]/page.tsx`); else it may be a pattern that one
- * file has to fit. A folder counts when there is a file in it: an empty one is in no tree.
+ * The files that are missing in a folder, each with the reason. Links are not followed, so nothing outside counts. An
+ * existing name is taken literally, even if it looks like a pattern (`app/[id]/page.tsx`); otherwise it may be a pattern
+ * that at least one file must match. A folder counts if it holds a file: an empty one is in no tree.
  */
 export async function missingFiles(
   folder: string,
-  wanted: readonly string[],
+  paths: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   const missing = new Map<string, string>();
   const patterns = new Map<string, (path: string) => boolean>();
-  for (const path of new Set(wanted)) {
+  for (const path of new Set(paths)) {
     const why = await whyNot(folder, path, signal);
     if (why === null) continue;
     const matcher = /[*?[{]/.test(path) ? matcherOf(path) : null;
@@ -31,7 +31,7 @@ async function whyNot(root: string, path: string, signal: AbortSignal): Promise<
     const { parents, name } = fileIn(splitPath(path), path);
     return await withFolder({ root, names: parents }, (folder) => whyNotIn(folder, name, signal));
   } catch (error) {
-    // Of a folder on the way it is said what is wrong with it; that nothing is there is said of the file.
+    // Problems of a parent folder are reported; if nothing is there, the file is reported missing.
     if (!(error instanceof PathRefused)) throw error;
     return error.reason === 'missing' || error.reason === 'not-a-folder' ? gone(path) : sentence(error, path);
   }
@@ -62,7 +62,7 @@ const gone = (path: string): string => `${shownPath(path)} does not exist.`;
 const sentence = (error: PathRefused, path: string): string =>
   error.path === path ? error.message : `${shownPath(path)} cannot be looked at: ${error.message}`;
 
-/** How to tell which files fit, or what is wrong with the pattern. */
+/** The matcher of a pattern, or the mistake in it. */
 function matcherOf(pattern: string): ((path: string) => boolean) | string {
   try {
     splitPath(pattern);
@@ -74,7 +74,7 @@ function matcherOf(pattern: string): ((path: string) => boolean) | string {
   }
 }
 
-/** One walk for all of them, which ends when each has its file. */
+/** One walk for all patterns, which ends when each has a match. */
 async function unmatched(
   folder: string,
   patterns: ReadonlyMap<string, (path: string) => boolean>,

@@ -12,7 +12,7 @@ interface Made {
   readonly isUrgent?: boolean;
 }
 
-/** A workspace was made, or made anew. */
+/** A workspace was created, for the first time or again. */
 export async function noteMade(
   { note, noteNow }: PlaceUser,
   known: Map<string, WorkspaceFiles>,

@@ -7,8 +7,8 @@ import { allPaths, isSameEntry, modeOf, withAllFolders } from '../../../workspac
 import type { EntryMap, TreeEntry, TreeStore } from '../../../workspace/store/port.ts';
 
 /**
- * Conflicts that no marks show: the author's workspace holds the author's version, and nothing in it says that there is
- * another one. They are remembered until the author changed the path, or said whose version counts.
+ * Conflicts without markers: the author's workspace holds the author's version, and nothing in it shows the other one. They
+ * are kept until the author changes the path, or says whose version counts.
  */
 export function openConflicts(
   conflicts: readonly Conflict[],
@@ -22,7 +22,7 @@ export function openConflicts(
 
 const bare = ({ kind, mode, blob }: NonNullable<Conflict['ours']>): OpenConflict['other'] => ({ kind, mode, blob });
 
-/** Those at whose path the workspace still holds what was put there. */
+/** The conflicts at whose path the workspace still holds what the merge put there. */
 export async function stillOpen(store: TreeStore, { tree, open }: WorkspaceFiles): Promise<readonly OpenConflict[]> {
   if (open === undefined) return [];
   const [then, now] = await Promise.all([store.entries(open.since), store.entries(tree)]);
@@ -31,7 +31,7 @@ export async function stillOpen(store: TreeStore, { tree, open }: WorkspaceFiles
   );
 }
 
-/** Work on what is in a folder says nothing about the folder's mode. */
+/** Changes inside a folder do not affect the folder's mode. */
 function modeAt(path: string, entries: EntryMap): number | null {
   const entry = withAllFolders(new Map([...entries].filter(([one]) => isWithin(one, path)))).get(path);
   return entry === undefined ? null : modeOf(entry);
@@ -42,7 +42,7 @@ function isUnchanged(path: string, then: EntryMap, now: EntryMap): boolean {
   return inside.every((one) => isSameEntry(then.get(one) ?? null, now.get(one) ?? null));
 }
 
-/** As they are told: with both sides. */
+/** As they are reported: with both sides. */
 export async function asConflicts(
   store: TreeStore,
   tree: TreeId,

@@ -73,7 +73,7 @@ test('[PD2] a carriage return in a line does not pass for a new file, which woul
   expect(z?.text).toContain('-1\n+2');
 });
 
-test('[PD2] what is no text, or is far too large, is told by name and size', async () => {
+test('[PD2] a file without text, or far too large, is listed by name and size', async () => {
   const { folder, diffs } = await bench({ 'a.bin': new Uint8Array(10), 'small.txt': 'x\n' });
   const large = Buffer.alloc(50 * 1024 * 1024, 'a line of text\n');
   writeFiles(folder, { 'a.bin': new Uint8Array(20), 'huge.txt': large, 'small.txt': 'y\n' });

@@ -1,6 +1,6 @@
 import { withoutObjectIds } from '../../../workspace/changes/diff-trees.ts';
 
-/** Lines that were put in place of others: the first one, and how many. None of them: something was only added, or only removed, before that line. */
+/** Replaced lines: the first one, and how many. Zero: lines were only added, or only removed, before that line. */
 export type PatchRange = readonly [start: number, length: number];
 
 export interface Hunk {
@@ -14,9 +14,9 @@ export interface FilePatch {
   readonly hunks: readonly Hunk[];
 }
 
-/** A patch of git's apart by files, in its order; a file that turned into a link is one file here and two for git. */
+/** Splits a git patch by files, in its order; a file that turned into a link is one file here and two in git. */
 export function parsePatch(patch: Buffer): readonly FilePatch[] {
-  // Only after a newline: `^` would also stand after a carriage return, which may be in anybody's line.
+  // Only after a newline: `^` would also match after a carriage return inside a line.
   const sections = patch.toString('latin1').split(/(?<![^\n])(?=diff --git )/);
   const files: { header: string; sections: string[] }[] = [];
   for (const section of sections) {
@@ -32,7 +32,7 @@ export function parsePatch(patch: Buffer): readonly FilePatch[] {
   }));
 }
 
-/** Exact lines, without the ones around them. */
+/** Exact lines, without context. */
 function hunksIn(section: string): readonly Hunk[] {
   const walk = new HunkWalk();
   for (const line of section.split('\n')) {
@@ -54,7 +54,7 @@ class HunkWalk {
 
   begin([, old, oldCount, made, madeCount]: RegExpExecArray): void {
     this.close();
-    // A side without lines is named by the line before it.
+    // An empty side is named by the line before it.
     this.#old = Number(old) + (oldCount === '0' ? 1 : 0);
     this.#new = Number(made) + (madeCount === '0' ? 1 : 0);
     this.#isInside = true;

@@ -6,7 +6,7 @@ import type { Journal } from '../../../journal/port.ts';
 import type { KnownSecrets } from '../../../secrets/known-secrets.ts';
 import type { Workspaces } from '../../../workspace/port.ts';
 
-/** As much of the world as the places of agents need. */
+/** The part of the world that workspaces need. */
 export interface PlaceWorld {
   readonly journal: Journal;
   readonly workspaces: Workspaces;
@@ -23,7 +23,7 @@ export interface PlaceUser {
   readonly signal: AbortSignal;
   readonly places: {
     beginning(run: RunId): Promise<RunBeginning>;
-    /** What other processes have written down. */
+    /** Reads what other processes have recorded. */
     learn(root: RunId): Promise<void>;
   };
   readonly note: (fact: Noted) => void;

@@ -11,25 +11,32 @@ import type { MergeLog } from './merge-log.ts';
 import { isMade, noteMade, noteResources } from './note-made.ts';
 import type { PlaceUser, PlaceWorld, RunBeginning } from './place-user.ts';
 import { Turns } from '../turns.ts';
-import { doAndRecord, NOBODY, OpenWorkspace, type WritingWork, Writing, type WorkspaceRequest } from './writing.ts';
+import {
+  doAndRecord,
+  OUTSIDE_TASK,
+  OpenWorkspace,
+  type WritingWork,
+  Writing,
+  type WorkspaceRequest,
+} from './writing.ts';
 
 /**
- * The workspaces of the runs driven here, and what each holds.
+ * The workspaces of the runs driven here, and the files of each.
  *
- * [W1] The newest tree that a journal names is what a workspace holds, save for a call that is under way: whoever opens it in
- *      a new process gets exactly that, and redoes what was open from there. Only a client's turn is not redone but goes on:
- *      what it wrote until then stays.
+ * [W1] The newest tree that a journal names is what a workspace holds, except for a call in progress: a new process that
+ * opens it gets exactly that, and redoes open work from there. Only a client's turn continues instead: what it wrote so far
+ * stays.
  * [W2] One writer at a time; every change is named in the journal together with the result that came with it.
- * [W3] What a full disk or a deleted folder interrupted is never named. The workspace is opened again before it is used again:
- *      put back, or made anew, to what the journal names.
+ * [W3] Work that a full disk or a deleted folder interrupted is never recorded. The workspace is opened again before its
+ * next use: restored, or created again, to what the journal names.
  */
 export class Places {
   readonly #world: PlaceWorld;
   readonly #known: KnownTrees;
-  /** What was under way when a run was taken over, until the workspace it happened in is open. */
+  /** Work in progress when a run was taken over, until its workspace is open. */
   readonly #left = new Map<RunId, LeftOpen>();
   readonly #open = new Map<string, Promise<OpenWorkspace>>();
-  /** Workspaces that may hold half of something, until they are opened again. */
+  /** Workspaces that may hold a partial write, until they are opened again. */
   readonly #broken = new Set<string>();
   readonly #turns = new Map<string, Turns>();
   readonly #copyTurns = new Turns();
@@ -40,45 +47,45 @@ export class Places {
     this.#known = new KnownTrees(world);
   }
 
-  /** For looking only: others may write meanwhile. */
-  async look(performance: PlaceUser, wanted: WorkspaceRequest): Promise<Workspace> {
-    const place = await this.#place(performance, wanted);
+  /** For reading only: others may write meanwhile. */
+  async look(performance: PlaceUser, request: WorkspaceRequest): Promise<Workspace> {
+    const place = await this.#place(performance, request);
     if (await place.isSound()) return place.workspace;
-    // Not while somebody writes in what is left of it.
+    // Not while a writer uses the old folder.
     return await place.turns.take(
       performance.signal,
-      async () => (await this.#soundPlace(performance, wanted)).workspace,
+      async () => (await this.#soundPlace(performance, request)).workspace,
     );
   }
 
   /**
-   * What the workspace holds now, or would begin with. What a person did there is recorded as theirs, so that it is what a yes
-   * delivers; in the middle of somebody's work it is only looked at. A workspace that is not open and holds what the journal says
-   * stays closed: opening it takes time, and resources that others may need.
+   * The current files of the workspace, or those it would start with. Changes by a person are recorded as theirs, so that an
+   * approval delivers them; while an agent works, they are only read. A closed workspace that matches the journal stays
+   * closed: opening takes time, and resources that others may need.
    */
-  async now(performance: PlaceUser, wanted: WorkspaceRequest): Promise<TreeId> {
-    const recorded = await this.unchanged(performance, wanted);
+  async now(performance: PlaceUser, request: WorkspaceRequest): Promise<TreeId> {
+    const recorded = await this.unchanged(performance, request);
     if (recorded !== null) return recorded;
-    await this.look(performance, wanted);
-    const place = await this.#place(performance, wanted);
+    await this.look(performance, request);
+    const place = await this.#place(performance, request);
     const tree = await place.treeNow();
-    if (tree === place.known.get(wanted.name)?.tree || !place.turns.isFree) return tree;
+    if (tree === place.known.get(request.name)?.tree || !place.turns.isFree) return tree;
     return await place.turns.take(performance.signal, async () => {
-      const sound = await this.#soundPlace(performance, wanted);
-      const writing = new Writing(sound, performance, { wanted: { name: wanted.name, task: NOBODY } });
+      const sound = await this.#soundPlace(performance, request);
+      const writing = new Writing(sound, performance, { request: { name: request.name, task: OUTSIDE_TASK } });
       await writing.name('outside');
       return writing.files.tree;
     });
   }
 
-  /** The tree that a workspace holds by the journal; null where it is open, or its folder holds something else. */
-  async unchanged(of: RunAtMoment, wanted: WorkspaceRequest): Promise<TreeId | null> {
-    const { name } = wanted;
+  /** The tree of a workspace according to the journal; null if it is open, or its folder differs. */
+  async unchanged(of: RunAtMoment, request: WorkspaceRequest): Promise<TreeId | null> {
+    const { name } = request;
     const root = rootOf(of.run);
     const known = await this.known(root);
     const files = known.get(name);
-    if (!isMade(files)) return await this.#beginsWith(of, wanted, known);
-    const key = keyOf(of, wanted);
+    if (!isMade(files)) return await this.#beginsWith(of, request, known);
+    const key = keyOf(of, request);
     if (this.#open.has(key) || this.#broken.has(key)) return null;
     const { tree } = files;
     const began = await this.began(of);
@@ -87,52 +94,53 @@ export class Places {
   }
 
   /**
-   * Alone in the workspace; what was changed is noted when the work is over, however it came out. Work whose folder was
-   * deleted meanwhile is asked for again; it sees by `isAgain` that it is, and may refuse.
+   * Exclusive access to the workspace; changes are recorded when the work ends, whatever its result. Work whose folder was
+   * deleted meanwhile is repeated; it sees that by `isAgain`, and may refuse.
    */
-  async write<T>(performance: PlaceUser, wanted: WorkspaceRequest, work: WritingWork<T>): Promise<T> {
-    return await this.#turnsOf(keyOf(performance, wanted)).take(performance.signal, async () => {
-      if (!(await performance.reserve(wanted.name))) return await this.#writeAlone(performance, wanted, work);
+  async write<T>(performance: PlaceUser, request: WorkspaceRequest, work: WritingWork<T>): Promise<T> {
+    return await this.#turnsOf(keyOf(performance, request)).take(performance.signal, async () => {
+      if (!(await performance.reserve(request.name))) return await this.#writeAlone(performance, request, work);
       const root = rootOf(performance.run);
       await this.learn(root);
-      const version = async () => (await this.known(root)).get(wanted.name)?.version;
+      const version = async () => (await this.known(root)).get(request.name)?.version;
       const before = await version();
-      const value = await this.#writeAlone(performance, wanted, work);
-      // A call that only looked into several workspaces, in whatever order, keeps none of them: no two wait for each other.
-      if ((await version()) === before) await performance.unreserve(wanted.name);
+      const value = await this.#writeAlone(performance, request, work);
+      // A call that only read several workspaces, in any order, keeps none of them reserved, so that no two wait for
+      // each other.
+      if ((await version()) === before) await performance.unreserve(request.name);
       return value;
     });
   }
 
-  async #writeAlone<T>(performance: PlaceUser, wanted: WorkspaceRequest, work: WritingWork<T>): Promise<T> {
+  async #writeAlone<T>(performance: PlaceUser, request: WorkspaceRequest, work: WritingWork<T>): Promise<T> {
     let isAgain = false;
     for (let tries = 1; ; tries += 1) {
-      const place = await this.#soundPlace(performance, wanted);
-      const writing = new Writing(place, performance, { wanted, isAgain });
+      const place = await this.#soundPlace(performance, request);
+      const writing = new Writing(place, performance, { request, isAgain });
       try {
-        await writing.lookFirst();
+        await writing.recordOutsideChanges();
         isAgain = true;
         return await doAndRecord(writing, work);
       } catch (error) {
         if (faultToFix(error, place.workspace.folder) === null) throw error;
         place.isBroken = true;
-        this.#broken.add(keyOf(performance, wanted));
-        if (!isGone(error, wanted) || tries === MAX_TRIES || performance.signal.aborted) throw error;
+        this.#broken.add(keyOf(performance, request));
+        if (!isGone(error, request) || tries === MAX_TRIES || performance.signal.aborted) throw error;
       }
     }
   }
 
-  /** On a copy of what the workspace held when it was last named; says what was changed there. The copy is nobody's. */
+  /** Works on a copy of the workspace's last recorded tree and reports the changes there. The copy is discarded. */
   async onCopy<T>(
     performance: PlaceUser,
-    wanted: WorkspaceRequest,
+    request: WorkspaceRequest,
     work: (copy: Workspace) => Promise<T>,
   ): Promise<OnCopy<T>> {
     const { workspaces } = performance.world;
     const { project } = performance.snapshot;
     const root = rootOf(performance.run);
-    await this.#place(performance, wanted);
-    const tree = (await this.known(root)).get(wanted.name)?.tree ?? (await this.began(performance));
+    await this.#place(performance, request);
+    const tree = (await this.known(root)).get(request.name)?.tree ?? (await this.began(performance));
     return await this.#copyTurns.take(performance.signal, async () => {
       const began = await this.began(performance);
       const copy = await workspaces.open({ root, name: COPY, project, tree, began });
@@ -142,7 +150,7 @@ export class Places {
     });
   }
 
-  /** Everything a tree of runs has written down about its workspaces: the newest of each. */
+  /** All that a tree of runs has recorded about its workspaces: the newest of each. */
   async known(root: RunId): Promise<Map<string, WorkspaceFiles>> {
     return (await this.#known.of(root)).files;
   }
@@ -152,15 +160,15 @@ export class Places {
     return (await this.#known.of(root)).log;
   }
 
-  /** What was noted of these workspaces was never written down: the next use goes by the journal. */
+  /** Facts about these workspaces were never recorded: the next use follows the journal. */
   drop(root: RunId, names: readonly string[]): void {
     this.#known.drop(root, names);
     for (const name of names) this.#distrust(`${root} ${name}`);
   }
 
   /**
-   * Called before a run is driven on: what was under way when it was left may have written half of its files. `worker` is who
-   * drove it last: what is in the folders here is worth nothing where that was another one.
+   * Called before a run is driven again: work in progress when it was released may have written half of its files. `worker`
+   * drove it last: if that was another one, the folders here are outdated.
    */
   async takeOver(run: RunId, worker?: string): Promise<void> {
     const root = rootOf(run);
@@ -175,7 +183,7 @@ export class Places {
     await this.learn(root);
   }
 
-  /** What other processes have written down since this one last looked. */
+  /** Reads what other processes have recorded since the last call. */
   async learn(root: RunId): Promise<void> {
     const isNew = !this.#known.has(root);
     const known = await this.#known.of(root);
@@ -184,7 +192,7 @@ export class Places {
     for (const name of changed) this.#distrust(`${root} ${name}`);
   }
 
-  /** What its folder holds is not to be relied upon: it is opened again before it is used again. */
+  /** The folder cannot be trusted: it is opened again before its next use. */
   #distrust(key: string): void {
     this.#open.get(key)?.then(
       (place) => {
@@ -195,8 +203,8 @@ export class Places {
   }
 
   /**
-   * A run is let go, perhaps in the middle of its work, and others of its tree are not: the next use of its workspaces opens them again.
-   * Returns the names of those that are not in use.
+   * A run is released, perhaps in the middle of its work, while others of its tree stay: the next use of its workspaces
+   * opens them again. Returns the names of those that are not in use.
    */
   leave(run: RunId): readonly string[] {
     const scope = `${rootOf(run)} ${workspaceScope(run)}`;
@@ -205,7 +213,7 @@ export class Places {
     return free.map((key) => key.slice(key.indexOf(' ') + 1));
   }
 
-  /** The run is let go: the next one to drive it reads anew. */
+  /** The run is released: its next driver reads everything again. */
   forget(root: RunId): void {
     this.#left.delete(root);
     this.#known.forget(root);
@@ -214,16 +222,16 @@ export class Places {
     for (const run of this.#beginnings.keys()) if (rootOf(run) === root) this.#beginnings.delete(run);
   }
 
-  /** Opened again where its folder is gone or may hold half of something. Only for whoever has the turn. */
-  async #soundPlace(performance: PlaceUser, wanted: WorkspaceRequest): Promise<OpenWorkspace> {
-    const place = await this.#place(performance, wanted);
+  /** Opens it again if its folder is gone or may hold a partial write. Only for the holder of the turn. */
+  async #soundPlace(performance: PlaceUser, request: WorkspaceRequest): Promise<OpenWorkspace> {
+    const place = await this.#place(performance, request);
     if (await place.isSound()) return place;
-    return await this.#openAs(keyOf(performance, wanted), () => this.#openPlace(performance, wanted, place));
+    return await this.#openAs(keyOf(performance, request), () => this.#openPlace(performance, request, place));
   }
 
-  #place(performance: PlaceUser, wanted: WorkspaceRequest): Promise<OpenWorkspace> {
-    const key = keyOf(performance, wanted);
-    return this.#open.get(key) ?? this.#openAs(key, () => this.#openPlace(performance, wanted, null));
+  #place(performance: PlaceUser, request: WorkspaceRequest): Promise<OpenWorkspace> {
+    const key = keyOf(performance, request);
+    return this.#open.get(key) ?? this.#openAs(key, () => this.#openPlace(performance, request, null));
   }
 
   #openAs(key: string, open: () => Promise<OpenWorkspace>): Promise<OpenWorkspace> {
@@ -233,7 +241,7 @@ export class Places {
       () => this.#broken.delete(key),
       () => {
         this.#open.delete(key);
-        // It may have been put back by half.
+        // It may be half restored.
         this.#broken.add(key);
       },
     );
@@ -242,10 +250,10 @@ export class Places {
 
   async #openPlace(
     performance: PlaceUser,
-    wanted: WorkspaceRequest,
+    request: WorkspaceRequest,
     before: OpenWorkspace | null,
   ): Promise<OpenWorkspace> {
-    const { name } = wanted;
+    const { name } = request;
     const root = rootOf(performance.run);
     const all = await this.#known.of(root);
     const known = all.files;
@@ -253,20 +261,20 @@ export class Places {
     const began = await this.began(performance);
     const files = known.get(name);
     const made = isMade(files) ? files : null;
-    const tree = made?.tree ?? (await this.#beginsWith(performance, wanted, known));
+    const tree = made?.tree ?? (await this.#beginsWith(performance, request, known));
     const workspace = await performance.world.workspaces.open({ root, name, project, tree, began });
     noteResources(performance, workspace);
-    const place = new OpenWorkspace(workspace, all, this.#turnsOf(keyOf(performance, wanted)));
-    if (made === null) await this.#madeNow(place, performance, { wanted, tree });
-    else await this.#foundAs(place, performance, { wanted, made, before });
-    this.#left.get(root)?.isOpen(name);
+    const place = new OpenWorkspace(workspace, all, this.#turnsOf(keyOf(performance, request)));
+    if (made === null) await this.#madeNow(place, performance, { request, tree });
+    else await this.#foundAs(place, performance, { request, made, before });
+    this.#left.get(root)?.forget(name);
     return place;
   }
 
-  /** What a new workspace is made from; that of a child run from the workspace of its caller, as it is now. */
-  async #beginsWith(of: RunAtMoment, wanted: WorkspaceRequest, known: Known): Promise<TreeId> {
+  /** What a new workspace starts with; that of a child run with the current files of its caller's workspace. */
+  async #beginsWith(of: RunAtMoment, request: WorkspaceRequest, known: Known): Promise<TreeId> {
     const { snapshot } = of;
-    const { name, from = MAIN_WORKSPACE } = wanted;
+    const { name, from = MAIN_WORKSPACE } = request;
     let found = from === name ? undefined : known.get(from);
     for (let run = snapshot.parent; run !== null && found === undefined;) {
       const caller = await this.beginning(run);
@@ -279,26 +287,26 @@ export class Places {
   async #madeNow(
     place: OpenWorkspace,
     performance: PlaceUser,
-    { wanted, tree }: { readonly wanted: WorkspaceRequest; readonly tree: TreeId },
+    { request, tree }: { readonly request: WorkspaceRequest; readonly tree: TreeId },
   ): Promise<void> {
-    const { name, isForClient } = wanted;
+    const { name, isForClient } = request;
     const isUrgent = isForClient === true && this.#world.workspaces.keepsFiles;
     await noteMade(performance, place.known, { name, tree, isUrgent });
-    // Its folder was there all the same, with what a client did before the journal could tell of it.
-    if (this.#goingIn(performance, name) !== undefined) await this.#minded(place, performance, wanted);
+    // Its folder existed, with a client's work that the journal did not record yet.
+    if (this.#goingIn(performance, name) !== undefined) await this.#minded(place, performance, request);
   }
 
-  /** The client that was in mid-turn in the workspace when the run was left. */
+  /** The client that was in mid-turn in the workspace when the run was released. */
   #goingIn({ run }: PlaceUser, name: string): TurnOf | undefined {
     return this.#left.get(rootOf(run))?.going.get(name);
   }
 
-  async #foundAs(place: OpenWorkspace, performance: PlaceUser, { wanted, made, before }: Found): Promise<void> {
-    const { name } = wanted;
+  async #foundAs(place: OpenWorkspace, performance: PlaceUser, { request, made, before }: Found): Promise<void> {
+    const { name } = request;
     const { tree, base } = made;
     if (this.#wasLost(place.workspace, performance, before))
       await noteMade(performance, place.known, { name, tree, base });
-    await this.#minded(place, performance, wanted);
+    await this.#minded(place, performance, request);
   }
 
   #turnsOf(key: string): Turns {
@@ -308,51 +316,51 @@ export class Places {
   }
 
   /**
-   * The folder held something else than the journal says. Half of what was under way is written down and undone; what a
-   * client did in the turn it goes on with is its work, and what a person did while the run rested is theirs: both stay.
+   * The folder differs from the journal. A partial write is recorded and undone; a client's work in the turn that it
+   * continues stays, and so does a person's work while the run rested.
    */
-  async #minded(place: OpenWorkspace, performance: PlaceUser, wanted: WorkspaceRequest): Promise<void> {
-    const { name } = wanted;
+  async #minded(place: OpenWorkspace, performance: PlaceUser, request: WorkspaceRequest): Promise<void> {
+    const { name } = request;
     const { found } = place.workspace;
     const files = place.known.get(name);
     if (found === undefined || files === undefined || found === files.tree) return;
     const going = this.#goingIn(performance, name);
     if (this.#isOutdated(going)) return;
-    const task = going?.run === performance.run ? going.task : NOBODY;
-    const writing = new Writing(place, performance, { wanted: { name, task } });
+    const task = going?.run === performance.run ? going.task : OUTSIDE_TASK;
+    const writing = new Writing(place, performance, { request: { name, task } });
     const why = going === undefined ? 'outside' : 'work';
-    if (going === undefined && this.#isHalf(performance, wanted)) {
+    if (going === undefined && this.#isHalf(performance, request)) {
       await writing.keep(found, why);
-      return await writing.hold(files.tree, { why: 'rollback' });
+      return await writing.restoreTree(files.tree, { why: 'rollback' });
     }
     await place.workspace.restore(found);
     await writing.keep(found, why);
   }
 
-  /** Where machines share the journal, people do not work in these folders: what is there is older than what the journal names. */
+  /** If machines share the journal, people do not work in these folders: their files are older than what the journal names. */
   #isOutdated(going: TurnOf | undefined): boolean {
     return this.#world.worker !== undefined && going === undefined;
   }
 
-  #isHalf(performance: PlaceUser, wanted: WorkspaceRequest): boolean {
+  #isHalf(performance: PlaceUser, request: WorkspaceRequest): boolean {
     const left = this.#left.get(rootOf(performance.run));
-    return left?.half.has(wanted.name) === true || this.#broken.has(keyOf(performance, wanted));
+    return left?.half.has(request.name) === true || this.#broken.has(keyOf(performance, request));
   }
 
-  /** It had been made, and was not there any more. A fork's were those of another run until now. */
+  /** It was created before and is missing now. A fork's workspaces belonged to another run until now. */
   #wasLost({ found }: Workspace, { snapshot }: PlaceUser, before: OpenWorkspace | null): boolean {
     if (!this.#world.workspaces.keepsFiles || found !== undefined) return false;
     return before !== null || snapshot.forkedFrom === null;
   }
 
-  /** What the project was when the tree of runs began. */
+  /** The project's files when the tree of runs began. */
   async began({ run, snapshot }: RunAtMoment): Promise<TreeId> {
     const root = rootOf(run);
     const own = run === root ? snapshot.files : (await this.beginning(root)).files;
     return own?.tree ?? (await this.#world.workspaces.begin(snapshot.project)).tree;
   }
 
-  /** It never changes, and the journal of a pool grows with every unit: it is read once. */
+  /** It never changes, and the journal of a pool grows with every unit, so it is read once. */
   beginning(run: RunId): Promise<RunBeginning> {
     const known = this.#beginnings.get(run) ?? runBeginning(this.#world, run);
     this.#beginnings.set(run, known);
@@ -366,12 +374,12 @@ export type RunAtMoment = Pick<PlaceUser, 'world' | 'run' | 'snapshot'>;
 type Known = ReadonlyMap<string, WorkspaceFiles>;
 
 interface Found {
-  readonly wanted: WorkspaceRequest;
+  readonly request: WorkspaceRequest;
   readonly made: WorkspaceFiles;
   readonly before: OpenWorkspace | null;
 }
 
-/** The workspace in which commands run whose changes are thrown away, where no overlay does it. */
+/** The workspace for commands whose changes are discarded, if there is no overlay. */
 const COPY = 'throwaway';
 
 export interface OnCopy<T> {
@@ -379,7 +387,7 @@ export interface OnCopy<T> {
   readonly changed: readonly BytePath[];
 }
 
-/** Where somebody deletes a folder as often as it is made, there is nothing to wait for. */
+/** If the folder is deleted as often as it is created, waiting does not help. */
 const MAX_TRIES = 3;
 
 const keyOf = ({ run }: RunAtMoment, { name }: Pick<WorkspaceRequest, 'name'>): string => `${rootOf(run)} ${name}`;
@@ -387,5 +395,5 @@ const keyOf = ({ run }: RunAtMoment, { name }: Pick<WorkspaceRequest, 'name'>): 
 const isGone = (error: unknown, { name }: WorkspaceRequest): boolean =>
   isFault(error) && error.code === 'WORKSPACE_MISSING' && error.facts['name'] === name;
 
-/** The run at the top of the tree: the workspaces are all its own. */
+/** The run at the top of the tree, which owns all its workspaces. */
 export const rootOf = rootRunId;

@@ -27,13 +27,13 @@ test('[U8] a workspace that was only looked at is free for others at once; a cha
     unreserve: (name: string) => Promise.resolve(void reserved.splice(reserved.indexOf(name), 1)),
   } as unknown as Performance;
   const places = new Places(world);
-  const wanted = (name: string) => ({ name, task: taskId('t1') });
-  // A workspace that is made here is a change too.
-  for (const name of ['b', 'a']) await places.write(performance, wanted(name), () => Promise.resolve());
+  const request = (name: string) => ({ name, task: taskId('t1') });
+  // Creating a workspace is a change too.
+  for (const name of ['b', 'a']) await places.write(performance, request(name), () => Promise.resolve());
   reserved.splice(0);
-  for (const name of ['b', 'a']) await places.write(performance, wanted(name), () => Promise.resolve());
+  for (const name of ['b', 'a']) await places.write(performance, request(name), () => Promise.resolve());
   expect(reserved).toEqual([]);
   const change = treeId('4b825dc642cb6eb9a060e54bf8d69288fbee4904');
-  await places.write(performance, wanted('b'), (writing) => writing.hold(change, { why: 'work' }));
+  await places.write(performance, request('b'), (writing) => writing.restoreTree(change, { why: 'work' }));
   expect(reserved).toEqual(['b']);
 });

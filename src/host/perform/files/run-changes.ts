@@ -5,7 +5,7 @@ import { fileDiffs } from './file-diffs.ts';
 import { asBytes } from './text-path.ts';
 import { workDiffText } from './work-diff-text.ts';
 
-/** What the files of a workspace differ in from those that the run began with: the user's own uncommitted work is in both. */
+/** The changes of a workspace since the run began: the user's own uncommitted work is in both. */
 export function changesIn(performance: Performance, place: Workspace): ChangesService | undefined {
   const { world, places, snapshot } = performance;
   if (!world.workspaces.keepsFiles) return undefined;

@@ -13,8 +13,8 @@ import type { Snapshot } from '../../../core/fold/snapshot.ts';
 import type { Performance } from '../../world.ts';
 
 /**
- * Brings the result of a run to the user, as its newest `delivery.started` says. Carried out again after a crash: a branch or a
- * patch is written anew, and what an apply had not written yet is written.
+ * Delivers the result of a run to the user, as its newest `delivery.started` says. Repeated after a crash: a branch or a
+ * patch is written again, and an apply continues with the files it had not written.
  */
 export async function runDelivery(performance: Performance): Promise<Event> {
   const intent = startedDelivery(performance.snapshot);
@@ -46,12 +46,12 @@ async function deliver(performance: Performance, intent: DeliveryStarted): Promi
   const check = (result: RunResult): void =>
     intent.isAsked === true ? undefined : requireApproved(performance.snapshot, result);
   const { result, outcome } = await deliverAs(context, { run, intent, signal, check });
-  // A check that was stopped says nothing about the files.
+  // A stopped check says nothing about the files.
   signal.throwIfAborted();
   return deliveryFact(result, outcome, intent.by);
 }
 
-/** Where a person approved files and the workflow began no work since, these are delivered and no others ([V3]). */
+/** If a person approved files and the workflow started no work since, exactly these are delivered ([V3]). */
 export function requireApproved({ approved: all, run }: Snapshot, { workspace, tree }: RunResult): void {
   const approved = all?.[workspace];
   if (approved === undefined || approved === tree) return;

@@ -9,15 +9,15 @@ import type { Performance } from '../../world.ts';
 import { workDiffText } from './work-diff-text.ts';
 
 /**
- * What a workspace holds that it did not begin with, or did not have when it was last merged, as text for an agent: the real
- * diff, never what somebody says of it. Nothing changed is a sentence too, since an empty text says nothing.
+ * The changes of a workspace since it was created or last merged, as text for an agent: the real diff, never a claim. No
+ * changes is a sentence too, since an empty text says nothing.
  */
 export async function diffSinceStart(performance: Performance, effect: CommandRun): Promise<TaskDone> {
   const { world, snapshot, definition, places } = performance;
   const { task } = effect;
   const agent = definition.workflow.agents.find(({ name }) => name === effect.agent) ?? null;
-  const wanted = { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task };
-  const { files, tested } = await places.write(performance, wanted, async (writing) => {
+  const request = { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task };
+  const { files, tested } = await places.write(performance, request, async (writing) => {
     writing.touched([]);
     const tests = effect.builtin === 'diff and tests' ? await testsText(performance, writing.workspace) : '';
     return { files: writing.files, tested: tests };
@@ -27,7 +27,7 @@ export async function diffSinceStart(performance: Performance, effect: CommandRu
   return { kind: 'task.done', task, outcome: 'ok', output: `${workDiffText(diff)}${tested}`, failure: null };
 }
 
-/** A red test is evidence for the judge of the work, not the end of the run (A7). */
+/** A failed test is evidence for the judge of the work, not the end of the run (A7). */
 async function testsText(performance: Performance, workspace: Workspace): Promise<string> {
   const { world, snapshot } = performance;
   const commands = (await world.testCommands?.(snapshot.project)) ?? [];

@@ -19,16 +19,16 @@ import { rootOf } from './places.ts';
 import type { Writing } from './writing.ts';
 
 /**
- * Brings one workspace into another: three-way, checked on a scratch tree first (`merge-checks.ts`), then taken over as a whole.
- * Files in conflict and files that fail a check are taken over nowhere: the author's workspace gets them to be fixed, and is
- * marked as refused until a later merge of it succeeds.
+ * Merges one workspace into another: three-way, checked on a scratch tree first (`merge-checks.ts`), then taken over as a
+ * whole. Files in conflict and files that fail a check are not taken over: they go to the author's workspace to be fixed,
+ * which is marked as refused until a later merge of it succeeds.
  */
 export async function runMerge(performance: Performance, effect: MergeRun): Promise<TaskDone> {
   const { places } = performance;
   const sides = await mergeSides(performance, effect);
   const { source, target } = sides;
   if (source.name === target.name) return mergeDone(effect, { merged: false, changes: 0 });
-  // Both are needed, and always taken in one order, so that no two merges wait for each other.
+  // Both are locked, always in the same order, so that no two merges wait for each other.
   const [first, second] = [source, target].sort((a, b) => (a.name < b.name ? -1 : 1));
   if (first === undefined || second === undefined) throw new Fault('INTERNAL', 'A merge has two sides.');
   return await places.write(performance, first, (one) =>
@@ -48,7 +48,7 @@ interface MergeInput {
 
 interface Merge extends MergeInput {
   readonly store: TreeStore;
-  /** In a second try the trees of the first one: what the author made by itself, and from what. */
+  /** In a second try the trees of the first one: the author's own work, and what it started from. */
   readonly own: RefusedFiles['own'];
   readonly base: RefusedFiles['base'];
   readonly siblings: readonly LoggedMerge[];
@@ -85,12 +85,18 @@ async function merge(performance: Performance, order: Merge): Promise<TaskDone> 
   }
   const kept = [...new Set([...passed, ...(effect.checks ?? [])])];
   const refusal = carriedRefusal(from, tree, passed);
-  await into.hold(tree, { why: 'merge', from: sides.source.name, author: sides.author, passed: kept, ...refusal });
-  from.is({ tree: theirs, base: theirs, why: 'merge', open: null, refused: null });
+  await into.restoreTree(tree, {
+    why: 'merge',
+    from: sides.source.name,
+    author: sides.author,
+    passed: kept,
+    ...refusal,
+  });
+  from.recordChange({ tree: theirs, base: theirs, why: 'merge', open: null, refused: null });
   return mergeDone(effect, { merged: true, changes: changes.length, files: await filesOf(order, changes) });
 }
 
-/** A command that failed on the author's files failed on the merged ones, where they are the same and no check has passed since. */
+/** A command that failed on the author's files failed on the merged ones, if they are the same and no check has passed since. */
 function carriedRefusal(
   { files: { refused } }: Writing,
   tree: TreeId,
@@ -99,7 +105,7 @@ function carriedRefusal(
   return refused?.code === COMMAND_REFUSAL && refused.tree === tree && passed.length === 0 ? { refused } : {};
 }
 
-/** What the author changed: before a refused merge, and to fix it. */
+/** The author's changes: before a refused merge, and to fix it. */
 async function filesOf({ store, base, own }: Merge, changes: readonly TreeChange[]): Promise<string[]> {
   const before = await store.compare(base, own);
   const paths = new Set([...before, ...changes].map(({ path }) => shownPath(Buffer.from(path, 'latin1'))));
@@ -130,7 +136,7 @@ async function holdConflict(
     commands: [],
     paths: conflicts.map(({ path }) => path),
   };
-  await from.hold(tree, { why: 'conflict', base: into.files.tree, from: sides.target.name, open, refused });
+  await from.restoreTree(tree, { why: 'conflict', base: into.files.tree, from: sides.target.name, open, refused });
   return answer;
 }
 
@@ -143,15 +149,15 @@ async function holdRefused(order: Merge, { code, tree, commands, answer }: Refus
   const { from, into, sides, own, base } = order;
   const why = answer.failure?.message ?? '';
   const refused: RefusedFiles = { code, why, tree, openPaths: 0, own, base, commands, paths: [] };
-  await from.hold(tree, { why: 'merge', base: into.files.tree, from: sides.target.name, open: null, refused });
+  await from.restoreTree(tree, { why: 'merge', base: into.files.tree, from: sides.target.name, open: null, refused });
 }
 
-/** An earlier merge asked the author for something and it is not done: nothing is merged before. */
+/** An earlier merge asked the author for a fix that is not done: nothing is merged before. */
 async function refusedBefore(order: Merge): Promise<TaskDone | null> {
   const { effect, store, from, into } = order;
   const refused = refusedByMerge(from);
   const left = await leftUnsettled(store, from.files);
-  // Where the target has changed since, the same files may fit by now.
+  // If the target has changed since, the same files may fit now.
   const isSameTarget = into.files.tree === from.files.base;
   if (refused !== undefined && isSameTarget && isUntouched(from.files, refused)) {
     return notFixed(effect, refused, { ...left, facts: await factsOf(order) });
@@ -161,12 +167,12 @@ async function refusedBefore(order: Merge): Promise<TaskDone | null> {
   return unresolved.length === 0 ? null : markersLeft(effect, { unresolved, facts: await factsOf(order) });
 }
 
-/** Whether a command of the author's own failed is no matter of the merge, which has checks of its own. */
+/** A failed command of the author does not matter to the merge, which has its own checks. */
 function refusedByMerge({ files: { refused } }: Writing): RefusedFiles | undefined {
   return refused?.code === COMMAND_REFUSAL ? undefined : refused;
 }
 
-/** No file was changed since, and of the conflicts that no marker shows none was settled. */
+/** No file was changed since, and no conflict without markers was resolved. */
 const isUntouched = ({ tree, open }: WorkspaceFiles, refused: RefusedFiles): boolean =>
   tree === refused.tree && (open?.paths.length ?? 0) === refused.openPaths;
 

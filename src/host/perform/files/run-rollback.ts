@@ -4,16 +4,16 @@ import { toFailure } from '../failed-event.ts';
 import type { Performance } from '../../world.ts';
 import { rootOf } from './places.ts';
 
-/** Puts every workspace of the run back to what the project was before it (PH7). */
+/** Restores every workspace of the run to the project's files before it (PH7). */
 export async function runRollback(performance: Performance): Promise<Extract<Event, { kind: 'rollback.done' }>> {
   const { places, run, snapshot } = performance;
   const began = snapshot.files?.tree;
   try {
     const known = began === undefined ? [] : [...(await places.known(rootOf(run))).keys()];
-    // Each stays reserved until the end: in the order of merges, so that no two wait for each other.
+    // Each stays reserved until the end, in the order of merges, so that no two wait for each other.
     for (const name of known.toSorted()) {
       await places.write(performance, { name, task: NO_TASK }, async (writing) => {
-        if (began !== undefined) await writing.hold(began, { why: 'rollback', base: began, open: null });
+        if (began !== undefined) await writing.restoreTree(began, { why: 'rollback', base: began, open: null });
       });
     }
     return { kind: 'rollback.done', failure: null };

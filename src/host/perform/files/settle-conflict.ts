@@ -7,7 +7,7 @@ import { stillOpen } from './open-conflicts.ts';
 import type { Performance } from '../../world.ts';
 import type { Writing } from './writing.ts';
 
-/** Lets an author say whose version of a path counts, where a merge found two and could put marks into neither. */
+/** Lets an author say whose version of a path counts, if a merge found two and could put markers into neither. */
 export function conflictService({ world, snapshot }: Performance, writing: Writing): ConflictService {
   return {
     settle: async (path, take) => {
@@ -19,10 +19,10 @@ export function conflictService({ world, snapshot }: Performance, writing: Writi
       if (open === undefined || settled === undefined) return { isSettled: false, open: still.map(shown) };
       const left = still.filter((one) => one !== settled);
       const rest = { open: left.length === 0 ? null : { ...open, paths: left } };
-      if (take === 'mine') writing.is({ tree, why: 'work', ...rest });
+      if (take === 'mine') writing.recordChange({ tree, why: 'work', ...rest });
       else {
         const taken = await takeSide(store, tree, [{ ...sideOf(settled), from: base }]);
-        await writing.hold(taken, { why: 'work', ...rest });
+        await writing.restoreTree(taken, { why: 'work', ...rest });
       }
       return { isSettled: true, open: left.map(shown) };
     },

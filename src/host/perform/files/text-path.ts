@@ -1,7 +1,7 @@
 import { shownPath } from '../../../lib/confined-path.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 
-/** A path of a tree as text; what is not UTF-8 is quoted, and is the name of no other file. */
+/** A path of a tree as text; bytes that are not UTF-8 are quoted, so that it names no other file. */
 export function asText(path: BytePath): string {
   const bytes = Buffer.from(path, 'latin1');
   const text = bytes.toString('utf8');

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../../core/fold/snapshot.ts';
 import { childWorkspace } from '../../../core/model/workspace-name.ts';
 import type { Journal } from '../../../journal/port.ts';
 
-/** Where the run of a pool's unit worked. Ids come again in later pools: the newest one is meant. */
+/** The workspace of a pool unit's run. Later pools reuse ids: the newest one counts. */
 export async function unitWorkspace(
   journal: Journal,
   { run, workspace }: Pick<Snapshot, 'run' | 'workspace'>,

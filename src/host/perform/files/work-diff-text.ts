@@ -1,10 +1,10 @@
 import { shownPath } from '../../../lib/confined-path.ts';
 import { withoutObjectIds, type TreeDiff } from '../../../workspace/changes/diff-trees.ts';
 
-/** More is nothing an agent could read; the files that are left out are named. */
+/** More is too much for an agent; files that are left out are named. */
 const MOST_CHARS = 40_000;
 
-/** More files than these are counted. */
+/** Above this many, files are counted instead of listed. */
 const MOST_FILES = 200;
 
 /** The parts of a diff that a text needs. */
@@ -28,7 +28,7 @@ export function workDiffText({ changes, stat, patch }: ShownDiff): string {
   return `${head}\n\n${shown}\n[The diff is cut here: ${text.length - shown.length} more characters. ${notShown(text, shown.length)}]`;
 }
 
-/** The files behind a cut, by the heads of the patch: no line of a file begins like one. */
+/** The files after a cut, by the headers of the patch: no line of a file looks like one. */
 function notShown(text: string, end: number): string {
   const heads = Array.from(text.matchAll(/^diff --git .* "?b\/(.*?)"?$/gm), ({ 1: path = '', index }) => ({
     path,

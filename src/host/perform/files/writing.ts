@@ -19,15 +19,15 @@ export class OpenWorkspace {
   readonly workspace: Workspace;
   readonly known: Map<string, WorkspaceFiles>;
   readonly log: MergeLog;
-  /** The same for whoever opens it again. */
+  /** Shared by all openings of the same workspace. */
   readonly turns: Turns;
-  /** The task whose work the files were last looked at for. */
+  /** The task for which the files were last read. */
   lookedAtBy: TaskId | null = null;
-  /** What its folder holds is not to be relied upon: it has to be opened again. */
+  /** Its folder cannot be trusted: it has to be opened again. */
   isBroken = false;
-  /** Where its files will be merged, once somebody has asked. */
+  /** Where its files will be merged, once requested. */
   target: Promise<JointTarget | null> | undefined;
-  /** Trees that were only looked at. */
+  /** Trees that were only read. */
   readonly #seen = new Set<TreeId>();
 
   constructor(workspace: Workspace, { files, log }: KnownFiles, turns: Turns) {
@@ -37,7 +37,7 @@ export class OpenWorkspace {
     this.turns = turns;
   }
 
-  /** What it holds now. Nothing names that tree: it goes with the secrets that may be in it. */
+  /** Its current tree. Nothing refers to that tree, so secrets in it are removed with it. */
   async treeNow(): Promise<TreeId> {
     const tree = await this.workspace.record();
     if (tree !== this.known.get(this.workspace.name)?.tree) this.#seen.add(tree);
@@ -55,38 +55,38 @@ export class OpenWorkspace {
   }
 }
 
-/** Which workspace, and for what. */
+/** Which workspace, and for which task. */
 export interface WorkspaceRequest {
   readonly name: string;
-  /** The workspace it is made from where there is none yet. */
+  /** The workspace it is created from, if it does not exist yet. */
   readonly from?: string;
   readonly task: TaskId;
   readonly toolCall?: string;
-  /** A client is about to work there by itself: that it was made is durable before, so that a crash loses nothing of it. */
+  /** A client is about to work there by itself: its creation is recorded first, so that a crash loses nothing of it. */
   readonly isForClient?: true;
 }
 
-/** Stands for the task where nobody in the run did it. */
-export const NOBODY = taskId('outside');
+/** The task of changes from outside the run. */
+export const OUTSIDE_TASK = taskId('outside');
 
 /** The workspace while one writer has it. */
 export class Writing {
-  /** The work was begun before, and its folder was deleted meanwhile: nothing is left of what it wrote. */
+  /** The work was started before, and its folder was deleted meanwhile, with everything it wrote. */
   readonly isAgain: boolean;
   readonly #place: OpenWorkspace;
   readonly #performance: PlaceUser;
-  readonly #wanted: WorkspaceRequest;
+  readonly #request: WorkspaceRequest;
   #changed: readonly string[] | undefined;
   #isUntouched = false;
 
   constructor(
     place: OpenWorkspace,
     performance: PlaceUser,
-    use: { readonly wanted: WorkspaceRequest; readonly isAgain?: boolean },
+    use: { readonly request: WorkspaceRequest; readonly isAgain?: boolean },
   ) {
     this.#place = place;
     this.#performance = performance;
-    this.#wanted = use.wanted;
+    this.#request = use.request;
     this.isAgain = use.isAgain ?? false;
   }
 
@@ -95,22 +95,22 @@ export class Writing {
   }
 
   get files(): WorkspaceFiles {
-    const files = this.#place.known.get(this.#wanted.name);
-    if (files === undefined) throw new Fault('INTERNAL', `Nothing is known of the workspace ${this.#wanted.name}.`);
+    const files = this.#place.known.get(this.#request.name);
+    if (files === undefined) throw new Fault('INTERNAL', `Nothing is known of the workspace ${this.#request.name}.`);
     return files;
   }
 
-  /** Nothing but these was touched, so nothing else need be looked at. */
+  /** Only these paths were touched, so nothing else needs to be read. */
   touched(changed: readonly string[] | undefined): void {
     this.#changed = changed;
     this.#isUntouched = changed?.length === 0;
   }
 
-  /** Once a task: what somebody else did to the folder since is not this agent's work. */
-  async lookFirst(): Promise<void> {
-    if (this.#place.lookedAtBy === this.#wanted.task) return;
+  /** Once per task: changes from outside since the last one are not this agent's work. */
+  async recordOutsideChanges(): Promise<void> {
+    if (this.#place.lookedAtBy === this.#request.task) return;
     await this.name('outside');
-    this.#place.lookedAtBy = this.#wanted.task;
+    this.#place.lookedAtBy = this.#request.task;
   }
 
   async name(why: FilesChanged['why']): Promise<void> {
@@ -119,38 +119,41 @@ export class Writing {
     if (tree !== this.files.tree) await this.keep(tree, why);
   }
 
-  /** The folder holds this tree; secrets that were put into it are taken out of it before it is named. */
+  /** The folder holds this tree; new secrets in it are removed before it is recorded. */
   async keep(tree: TreeId, why: FilesChanged['why']): Promise<void> {
     const clean = await this.#withoutSecrets(tree);
     if (clean === null) return await this.#keepAs({ tree, why });
     await this.workspace.restore(clean.tree);
-    // Only now: until then a crash would leave a folder whose recorded files are gone.
+    // Only now: before, a crash would leave a folder whose recorded files are gone.
     const store = await this.#store();
     for (const dirty of new Set([tree, ...this.#place.takeSeen()])) if (dirty !== clean.tree) await store.forget(dirty);
     if (clean.tree !== this.files.tree) await this.#keepAs({ tree: clean.tree, why, redacted: clean.files });
   }
 
-  /** With the files that wait for a merge now. */
+  /** Records it with the files that wait for a merge now. */
   async #keepAs(change: WrittenChange): Promise<void> {
     const { tree, why, base = this.files.base } = change;
     const target = this.#performance.world.workspaces.keepsFiles ? await this.#mergesInto() : null;
-    if (target === null || tree === base) return this.is(change);
+    if (target === null || tree === base) return this.recordChange(change);
     const before = base === this.files.base && why !== 'rollback' ? this.files.tree : null;
     const { unmerged } = await unmergedFiles(await this.#store(), target.into, { tree, base, before });
-    if (unmerged === undefined) return this.is(change);
-    const isTold = target.merge.reportsOverlap === true && why === 'work';
-    this.is({ ...change, unmerged: isTold ? await this.#withOverlaps(unmerged, before !== null) : unmerged });
+    if (unmerged === undefined) return this.recordChange(change);
+    const reportsOverlaps = target.merge.reportsOverlap === true && why === 'work';
+    this.recordChange({
+      ...change,
+      unmerged: reportsOverlaps ? await this.#withOverlaps(unmerged, before !== null) : unmerged,
+    });
   }
 
   #mergesInto(): Promise<JointTarget | null> {
-    return (this.#place.target ??= mergeTarget(this.#performance, this.#wanted.name));
+    return (this.#place.target ??= mergeTarget(this.#performance, this.#request.name));
   }
 
   async #withOverlaps(unmerged: UnmergedFiles, goesOn: boolean): Promise<UnmergedFiles> {
     const { world, run, places } = this.#performance;
     if (world.worker !== undefined) await places.learn(rootRunId(run));
     const own = goesOn ? this.files.unmerged : undefined;
-    const overlaps = newOverlaps(this.#place.known, { name: this.#wanted.name, own, unmerged });
+    const overlaps = newOverlaps(this.#place.known, { name: this.#request.name, own, unmerged });
     return overlaps.length === 0 ? unmerged : { ...unmerged, overlaps };
   }
 
@@ -166,16 +169,16 @@ export class Writing {
     return world.workspaces.store(snapshot.project);
   }
 
-  /** Puts other files in. */
-  async hold(tree: TreeId, change: Omit<WrittenChange, 'tree'>): Promise<void> {
+  /** Replaces the files. */
+  async restoreTree(tree: TreeId, change: Omit<WrittenChange, 'tree'>): Promise<void> {
     await this.workspace.restore(tree);
     await this.#keepAs({ tree, ...change });
   }
 
-  is(change: WrittenChange): void {
+  recordChange(change: WrittenChange): void {
     const { tree, base = this.files.base, why, open = this.files.open ?? null } = change;
     const { refused = lastingRefusal(this.files.refused, tree) } = change;
-    const { name: workspace, task, toolCall } = this.#wanted;
+    const { name: workspace, task, toolCall } = this.#request;
     const { files } = this;
     const version = files.version + 1;
     const unrecorded = this.#unrecorded();
@@ -188,7 +191,7 @@ export class Writing {
       ...unrecorded,
       base,
       why,
-      task: task === NOBODY ? null : task,
+      task: task === OUTSIDE_TASK ? null : task,
       ...(toolCall === undefined ? {} : { toolCall }),
       ...broughtIn(change),
       ...doubts,
@@ -200,7 +203,7 @@ export class Writing {
 
   #unrecorded(): Pick<FilesChanged, 'before'> {
     const { tree: before, base } = this.files;
-    const recorded = this.#performance.snapshot.workspaces[this.#wanted.name]?.tree ?? base;
+    const recorded = this.#performance.snapshot.workspaces[this.#request.name]?.tree ?? base;
     return before === recorded ? {} : { before };
   }
 }
@@ -222,16 +225,16 @@ export interface WrittenChange extends Pick<FilesChanged, 'author' | 'passed' | 
   readonly base?: TreeId;
   readonly why: FilesChanged['why'];
   readonly from?: string;
-  /** What the author still has to settle; what it had to before where nothing is said, nothing more when null. */
+  /** Conflicts that the author still has to resolve; undefined keeps them, null clears them. */
   readonly open?: OpenConflicts | null;
   readonly redacted?: readonly RedactedFile[];
-  /** Why the files are no result; as before where nothing is said, a result again when null. */
+  /** Why the files are no result; undefined keeps it, null makes them a result again. */
   readonly refused?: RefusedFiles | null;
 }
 
 export type WritingWork<T> = (place: Writing) => Promise<T>;
 
-/** Half of something is nobody's work: it is named only where the work came to its end. */
+/** Interrupted work is not recorded: changes are recorded only if the work came to its end. */
 export async function doAndRecord<T>(writing: Writing, work: WritingWork<T>): Promise<T> {
   const value = await work(writing).catch(async (error: unknown) => {
     if (faultToFix(error, writing.workspace.folder) === null) await writing.name('work');

@@ -5,8 +5,8 @@ import { takeText } from './take-text.ts';
 import type { OutputTaking } from './taken-output.ts';
 
 /**
- * Takes what an agent hands in (PH4): a text is checked and written by the engine, paths are looked at where they are. What
- * will not do changes nothing and is told. Handed in again it replaces what was there, so it is safe to repeat.
+ * Accepts an agent's output (PH4): a text is checked and written by the engine, paths are checked in place. An invalid
+ * output changes nothing and is refused with reasons. A later submission replaces the earlier one, so repeating it is safe.
  */
 export function outputService(taking: OutputTaking): OutputService {
   return {
@@ -17,16 +17,16 @@ export function outputService(taking: OutputTaking): OutputService {
       const taken =
         first.form === 'file' ? await takeText(taking, first, content) : await takePaths(taking, owed, content);
       if ('why' in taken) return refusedTool(sentBack(name, taken.why), taken.code);
-      const { paths, told, changed } = taken;
+      const { paths, summary, changed } = taken;
       taking.note({ kind: 'output.handed', task: taking.task, name, paths });
-      return { content: `${name} is handed in: ${told} Handing it in again replaces it.`, isError: false, changed };
+      return { content: `${name} is handed in: ${summary} Handing it in again replaces it.`, isError: false, changed };
     },
   };
 }
 
-const MOST_TOLD = 30;
+const MOST_LISTED = 30;
 
 function sentBack(name: string, why: readonly string[]): string {
-  const lines = why.slice(0, MOST_TOLD).map((one) => `- ${one}`);
+  const lines = why.slice(0, MOST_LISTED).map((one) => `- ${one}`);
   return [`${name} was not taken:`, ...lines, 'Correct it and hand it in again.'].join('\n');
 }

@@ -7,7 +7,7 @@ import { findOutput, patternMatcher } from '../programs/find-outputs.ts';
 import { seeFile } from '../programs/seen-file.ts';
 import type { OutputTaking, TakenOutput } from './taken-output.ts';
 
-/** Files that are there already, by their paths. */
+/** Accepts existing files, by their paths. */
 export async function takePaths(
   taking: OutputTaking,
   owed: readonly OwedOutput[],
@@ -22,7 +22,7 @@ export async function takePaths(
   const [first] = problems;
   if (first !== undefined) return { code: first.code, why: problems.map(({ why }) => why) };
   const plain = [...new Set(paths.map(plainPath))];
-  return { paths: plain, changed: [], told: `${plain.length} ${plain.length === 1 ? 'file' : 'files'}.` };
+  return { paths: plain, changed: [], summary: `${plain.length} ${plain.length === 1 ? 'file' : 'files'}.` };
 }
 
 /** A list, the JSON of one, or lines. */
@@ -73,7 +73,7 @@ async function fileProblems(
   return problems;
 }
 
-/** What did not change is not this turn's work. One that was deleted did change. */
+/** Unchanged files are not this turn's work. A deleted file did change. */
 async function changedProblems(
   taking: OutputTaking,
   owed: OwedOutput,

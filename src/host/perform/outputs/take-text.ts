@@ -8,7 +8,7 @@ import type { OutputTaking, TakenOutput } from './taken-output.ts';
 
 const MOST_BYTES = 10 * 1024 * 1024;
 
-/** The whole text of one file: written where it was declared, and nowhere else. */
+/** Accepts the whole text of one file: written to the declared path only. */
 export async function takeText({ workspace }: OutputTaking, owed: OwedOutput, content: Json): Promise<TakenOutput> {
   const path = owed.path ?? '';
   const text = textOf(content, path);
@@ -22,14 +22,14 @@ export async function takeText({ workspace }: OutputTaking, owed: OwedOutput, co
   try {
     const { created } = await writeInFolder(workspace.folder, path, text);
     const paths = [plainPath(path)];
-    return { paths, changed: paths, told: `${created ? 'wrote' : 'replaced'} ${shownPath(path)} (${bytes} bytes).` };
+    return { paths, changed: paths, summary: `${created ? 'wrote' : 'replaced'} ${shownPath(path)} (${bytes} bytes).` };
   } catch (error) {
     if (!(error instanceof PathRefused)) throw error;
     return { code: leavesWorkspace(error) ? 'OUTPUT_OUTSIDE' : 'OUTPUT_INVALID', why: [error.message] };
   }
 }
 
-/** Some models give JSON as what it is, not as its text. */
+/** Some models give JSON as a value instead of text. */
 function textOf(content: Json, path: string): string | null {
   if (typeof content === 'string') return content;
   return /\.json$/i.test(path) ? `${JSON.stringify(content, null, 2)}\n` : null;

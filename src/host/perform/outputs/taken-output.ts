@@ -4,27 +4,27 @@ import type { TaskId } from '../../../core/model/ids.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import type { Performance } from '../../world.ts';
 
-/** Where something is handed in. */
+/** Where an output is submitted. */
 export interface OutputTaking {
   readonly performance: Pick<Performance, 'world' | 'snapshot'>;
   readonly task: TaskId;
-  /** All that the turn was to deliver. */
+  /** All outputs that the turn owes. */
   readonly outputs: readonly OwedOutput[];
-  /** Nobody but whoever hands in changes its files meanwhile. */
+  /** Reserved for the agent that submits, so that its files do not change meanwhile. */
   readonly workspace: Workspace;
   readonly note: (fact: OutputHanded) => void;
 }
 
-/** What became of it. */
+/** The result of a submission. */
 export type TakenOutput = TakenFiles | OutputRefusal;
 
 export interface TakenFiles {
-  /** What the output is now. */
+  /** The paths of the output now. */
   readonly paths: readonly string[];
-  /** Those that were written for it. */
+  /** Those written for it. */
   readonly changed: readonly string[];
   /** A sentence for the agent. */
-  readonly told: string;
+  readonly summary: string;
 }
 
 export interface OutputRefusal {

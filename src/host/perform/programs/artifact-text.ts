@@ -8,7 +8,7 @@ import { seeFile } from './seen-file.ts';
 
 const MOST_BYTES = 1024 * 1024;
 
-/** What an artifact said when it was recorded, whatever became of its file; null where that can not be had any more. */
+/** The text of an artifact when it was recorded, whatever happened to its file; null if it is no longer available. */
 export async function artifactText(
   performance: Performance,
   artifact: Artifact,

@@ -10,17 +10,17 @@ import { readDocument } from '../../../source/read-document.ts';
 import type { FoundFile, FoundOutput } from './find-outputs.ts';
 import type { OutputProblem } from './output-problem.ts';
 
-/** What outputs say, where the engine reads them. */
+/** The content of outputs that the engine reads. */
 export interface CheckedContent {
   readonly problems: readonly OutputProblem[];
   /** The parsed JSON of single files, by the name of the output. */
   readonly content: Readonly<Record<string, Json>>;
 }
 
-/** Conditions read reports and plans, so what they say is kept with the run: it has to be of a size. */
+/** Conditions read reports and plans, so their content is stored with the run and must be small. */
 const MOST_JSON_BYTES = 256 * 1024;
 
-/** Reports must be JSON that can be read, lists of tasks what a plan is made of, and a plan or report must say something. */
+/** Reports must be valid JSON, lists of tasks a valid plan, and a plan or report must not be empty. */
 export async function checkContent(folder: string, outputs: readonly FoundOutput[]): Promise<CheckedContent> {
   const problems: OutputProblem[] = [];
   const content: Record<string, Json> = {};
@@ -34,7 +34,7 @@ export async function checkContent(folder: string, outputs: readonly FoundOutput
   return { problems, content };
 }
 
-/** The same of a text that is no file yet: what is wrong with it as this file, each in a sentence. */
+/** The same for a text that is no file yet: its problems as this file, a sentence each. */
 export function textProblems(text: string, { path, type }: { path: string; type: ArtifactType }): readonly string[] {
   if (CODES[type] === undefined) return [];
   if (!/\.json$/i.test(path)) return text.trim() === '' ? [`${shownPath(path)} is empty.`] : [];
@@ -62,7 +62,7 @@ async function checkFile(folder: string, { owed }: FoundOutput, file: FoundFile)
   return { problems: parsed.why.map((why) => ({ code, name: owed.name, path: file.path, why })) };
 }
 
-/** What must say something, and how it is called when it does not. */
+/** Types that must not be empty, with the code for an empty one. */
 const CODES: Readonly<Partial<Record<ArtifactType, OutputProblem['code']>>> = {
   plan: 'PLAN_INVALID',
   report: 'REPORT_INVALID',
@@ -99,22 +99,22 @@ const tooLarge = (path: string, bytes: number): string =>
 
 function decoded(bytes: Buffer): string | null {
   try {
-    // A mark for the order of bytes is left out by the decoder.
+    // The decoder removes a byte order mark.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return null;
   }
 }
 
-/** The engine's own parser tells no places, and the one that does is stricter than JSON: it is asked where, not whether. */
+/** JSON.parse reports no positions, and the parser that does is stricter than JSON: it only locates the error. */
 function parseJson(text: string, path: string): Parsed {
   try {
     return { value: cleanJson(JSON.parse(text)) ?? null };
   } catch (error) {
     if (error instanceof EvaluationError) return { why: [`${shownPath(path)} cannot be used: ${error.message}`] };
     const read = readDocument(text, { file: 'report.json' });
-    const told = read.ok ? [] : read.problems.map((problem) => placed(problem, path));
-    return { why: told.length > 0 ? told : [`${shownPath(path)} is not JSON.`] };
+    const located = read.ok ? [] : read.problems.map((problem) => placed(problem, path));
+    return { why: located.length > 0 ? located : [`${shownPath(path)} is not JSON.`] };
   }
 }
 

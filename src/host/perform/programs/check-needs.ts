@@ -12,17 +12,17 @@ import type { Need, NeededArtifact } from './program-input.ts';
 import { seeFile, type SeenFile } from './seen-file.ts';
 import { namedChanges, traceFiles, type NamedChange } from './trace-files.ts';
 
-/** What a phase depends on, as it is in its workspace. */
+/** The artifacts that a phase depends on, as they are in its workspace. */
 export interface NeedsChecked {
   readonly failure: Failure | null;
-  /** Paths of lists that a later phase deleted. */
+  /** Paths in lists that a later phase deleted. */
   readonly dropped: ReadonlySet<string>;
   readonly known: KnownArtifacts;
 }
 
 /**
- * A phase gets exactly the versions it depends on (PH4). One file: the version that was recorded. A list, such as the files
- * that were changed: of each path what was recorded last, since a later phase may have gone on with it.
+ * A phase gets exactly the versions it depends on (PH4). For a single file: the recorded version. For a list, such as the
+ * changed files: the last recorded version of each path, since a later phase may have changed it.
  */
 export async function checkNeeds(performance: Performance, needs: readonly Need[], held: Held): Promise<NeedsChecked> {
   const records = await treeEntries(performance.world.journal, rootOf(performance.run));
@@ -36,7 +36,7 @@ export async function checkNeeds(performance: Performance, needs: readonly Need[
   return { failure, dropped, known };
 }
 
-/** An artifact that is not what was recorded. */
+/** An artifact that differs from what was recorded. */
 interface Doubt {
   readonly need: Need;
   readonly artifact: NeededArtifact;
@@ -57,7 +57,7 @@ async function doubtsOf(needs: readonly Need[], { workspace }: Held, known: Know
 
 type Makers = ReadonlyMap<BytePath, NamedChange>;
 
-/** Who left them as they are. */
+/** Who last changed them. */
 async function makersOf(
   { world, run, snapshot }: Performance,
   {
@@ -69,10 +69,10 @@ async function makersOf(
   if (!world.workspaces.keepsFiles) return new Map();
   const store = await world.workspaces.store(snapshot.project);
   const entries = await store.entries(held.tree);
-  const wanted = new Map<BytePath, TreeEntry | null>();
-  for (const { artifact } of doubts) wanted.set(bytesOf(artifact.path), entries.get(bytesOf(artifact.path)) ?? null);
+  const found = new Map<BytePath, TreeEntry | null>();
+  for (const { artifact } of doubts) found.set(bytesOf(artifact.path), entries.get(bytesOf(artifact.path)) ?? null);
   const changes = namedChanges(records, { run, workspace: held.workspace.name, tree: held.tree });
-  return await traceFiles(store, changes, wanted);
+  return await traceFiles(store, changes, found);
 }
 
 const bytesOf = (path: string): BytePath => Buffer.from(path, 'utf8').toString('latin1');
@@ -83,21 +83,21 @@ function isDropped({ need, artifact, seen }: Doubt, makers: Makers): boolean {
   return why !== 'outside';
 }
 
-/** Several agents worked on the file side by side, and their versions were brought together: nobody else changed it. */
+/** Several agents changed the file in parallel, and their versions were merged: nothing else changed it. */
 function isMerged({ need, artifact, seen }: Doubt, makers: Makers): boolean {
   if (need.form === 'file' || seen.kind === 'none') return false;
   return makers.get(bytesOf(artifact.path))?.fact.why === 'merge';
 }
 
-interface Told {
+interface DoubtFacts {
   readonly known: KnownArtifacts;
   readonly makers: Makers;
 }
 
-function failureOf(wrong: readonly Doubt[], told: Told): Failure {
+function failureOf(wrong: readonly Doubt[], facts: DoubtFacts): Failure {
   const isChanged = wrong.some(({ seen }) => seen.kind === 'file');
   const phases = [...new Set(wrong.map(({ need }) => `"${need.phase}"`))].join(' and ');
-  const sentences = wrong.slice(0, MOST_TOLD).map((doubt) => sentenceOf(doubt, told));
+  const sentences = wrong.slice(0, MOST_LISTED).map((doubt) => sentenceOf(doubt, facts));
   const more = wrong.length - sentences.length;
   return {
     code: isChanged ? 'ARTIFACT_CHANGED' : 'ARTIFACT_MISSING',
@@ -107,9 +107,9 @@ function failureOf(wrong: readonly Doubt[], told: Told): Failure {
   };
 }
 
-const MOST_TOLD = 20;
+const MOST_LISTED = 20;
 
-function sentenceOf({ need, artifact, seen }: Doubt, { known, makers }: Told): string {
+function sentenceOf({ need, artifact, seen }: Doubt, { known, makers }: DoubtFacts): string {
   const recorded: Artifact | undefined = known.byId(artifact.id);
   const by = recorded === undefined ? '' : ` of ${recorded.producer}`;
   const who = `${shownPath(artifact.path)} is not what phase "${need.phase}"${by} recorded as "${need.name}"`;
@@ -120,6 +120,6 @@ function sentenceOf({ need, artifact, seen }: Doubt, { known, makers }: Told): s
 }
 
 function byWhom({ run, fact }: NamedChange): string {
-  if (fact.why === 'outside' || fact.task === null) return 'by nobody in the run';
+  if (fact.why === 'outside' || fact.task === null) return 'from outside the run';
   return `in task ${fact.task} of ${run}`;
 }

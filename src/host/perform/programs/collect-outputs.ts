@@ -10,13 +10,13 @@ import type { Performance } from '../../world.ts';
 import { findOutput, type FoundOutput, type Ground } from './find-outputs.ts';
 import type { Held } from './in-place.ts';
 import type { OutputProblem } from './output-problem.ts';
-import type { StepDeeds } from './step-deeds.ts';
+import type { StepActions } from './step-actions.ts';
 
-/** The files of a workspace that are kept: what no rule ignores. */
+/** The files of a workspace that no rule ignores. */
 export interface KeptFiles {
-  /** Null where nothing is known of them but that they are there. */
+  /** Null for files of which only the name is known. */
   readonly files: ReadonlyMap<BytePath, TreeEntry | null>;
-  /** What is another than when the phase began; null where nobody knows. */
+  /** The changes since the phase began; null if unknown. */
   readonly changes: readonly TreeChange[] | null;
 }
 
@@ -45,10 +45,10 @@ export interface Collected {
   readonly problems: readonly OutputProblem[];
 }
 
-/** Finds everything that is owed. What is named comes first: what else was changed is known only then. */
+/** Finds all owed outputs. Named ones come first: the other changed files are known only then. */
 export async function collectOutputs(
   owed: readonly OwedOutput[],
-  { held, kept, deeds }: { readonly held: Held; readonly kept: KeptFiles; readonly deeds: StepDeeds },
+  { held, kept, actions }: { readonly held: Held; readonly kept: KeptFiles; readonly actions: StepActions },
 ): Promise<Collected> {
   const found = new Map<OwedOutput, FoundOutput>();
   const problems: OutputProblem[] = [];
@@ -58,11 +58,11 @@ export async function collectOutputs(
     files: kept.files,
     changes: kept.changes ?? [],
     isMerged: held.workspace.name !== MAIN_WORKSPACE,
-    declared: deeds.handed,
+    declared: actions.handed,
     isClaimed: (path) => claimed.has(path),
   };
   for (const one of owed.toSorted((a, b) => Number(a.form === 'changed') - Number(b.form === 'changed'))) {
-    // Where nobody knows what changed nothing can be missed.
+    // If the changes are unknown, none can be missing.
     const isBlind = kept.changes === null && one.form === 'changed';
     const output = await findOutput(isBlind ? { ...one, path: null } : one, ground);
     if (!('files' in output)) problems.push(...output);
@@ -72,12 +72,12 @@ export async function collectOutputs(
     }
   }
   const outputs = owed.flatMap((one) => found.get(one) ?? []);
-  const all = [...problems, ...outputs.flatMap((output) => staleIn(output, kept, deeds))];
-  return { outputs, problems: all.map((problem) => withRefusal(problem, deeds)) };
+  const all = [...problems, ...outputs.flatMap((output) => staleIn(output, kept, actions))];
+  return { outputs, problems: all.map((problem) => withRefusal(problem, actions)) };
 }
 
-/** Somebody tried to hand it in: why that would not do is what there is to mend. */
-function withRefusal(problem: OutputProblem, { refused }: StepDeeds): OutputProblem {
+/** A refused submission is the reason to fix. */
+function withRefusal(problem: OutputProblem, { refused }: StepActions): OutputProblem {
   const why = refused(problem.name);
   return why === undefined
     ? problem
@@ -87,13 +87,13 @@ function withRefusal(problem: OutputProblem, { refused }: StepDeeds): OutputProb
 const toBytes = (path: string): BytePath => Buffer.from(path, 'utf8').toString('latin1');
 
 /**
- * A plan or a report that was there before and that nobody wrote in this phase is one of another time: taken for this one it
- * could say that all is well (L4). An agent that means the same again hands it in.
+ * A plan or a report that existed before and was not written in this phase is outdated: it could wrongly say that all is
+ * well (L4). An agent that means the same content submits it again.
  */
 function staleIn(
   { owed, files }: FoundOutput,
   { changes }: KeptFiles,
-  { written }: StepDeeds,
+  { written }: StepActions,
 ): readonly OutputProblem[] {
   if (changes === null || owed.form !== 'file' || (owed.type !== 'plan' && owed.type !== 'report')) return [];
   return files

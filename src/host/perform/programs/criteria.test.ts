@@ -16,7 +16,7 @@ const collected = async (criteria: Criteria, options: BenchOptions = {}, between
     world: { ...shell, ...options.world },
   });
 
-test('[L4] commands are run by the engine and files looked for; sentences that nobody can check are listed as unchecked', async () => {
+test('[L4] commands are run by the engine and files looked for; sentences that cannot be checked are listed as unchecked', async () => {
   const { answers, facts } = await collected(
     [
       { command: 'grep -q hello a.txt' },
@@ -37,7 +37,7 @@ test('[L4] commands are run by the engine and files looked for; sentences that n
   expect(result).toMatchObject({ message: { type: 'result', payload: { status: 'success', criteria } } });
 });
 
-test('[PH5] one that does not hold fails the phase with all of them, in words for the agent', async () => {
+test('[PH5] one that does not hold fails the phase with all of them, as text for the agent', async () => {
   const { answers } = await collected([
     { command: 'echo two tests failed; exit 3' },
     { files: ['missing.ts'] },
@@ -71,7 +71,7 @@ test('[PH5] "Tests pass" is checked where it is known how the project tests itse
   });
 });
 
-test('[PH5] "All files in task list created" is checked by the list of tasks that came with the phase, as it was then', async () => {
+test('[PH5] "All files in task list created" is checked by the list of tasks given to the phase, as it was then', async () => {
   const tasks = (files: readonly string[]) => JSON.stringify([{ id: 1, description: 'x', files, risk: 'low' }]);
   const both = async (writes: Readonly<Record<string, string>>) =>
     await askPrograms([

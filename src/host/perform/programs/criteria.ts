@@ -9,14 +9,14 @@ import type { KnownArtifacts } from './known-artifacts.ts';
 import type { Criterion } from './program-input.ts';
 import { runCheck } from './run-check.ts';
 
-/** What became of one success criterion. */
+/** The result of one success criterion. */
 export interface CriterionResult {
   readonly text: string;
-  /** False: it is words that only a person or an agent can judge. */
+  /** False: it is text that only a person or an agent can judge. */
   readonly checked: boolean;
-  /** Null where it was not checked. */
+  /** Null if it was not checked. */
   readonly held: boolean | null;
-  /** Why it does not hold, or was not checked. */
+  /** Why it is not met, or was not checked. */
   readonly why?: string;
 }
 
@@ -26,7 +26,7 @@ export interface CriteriaOrder {
   /** Whose work it is. */
   readonly agent: string;
   readonly criteria: readonly Criterion[];
-  /** The ids of what the phase was made from; the list of tasks is among them. */
+  /** The ids of the artifacts given to the phase, including the list of tasks. */
   readonly dependencies: readonly string[];
   readonly known: KnownArtifacts;
 }
@@ -45,7 +45,7 @@ export async function checkCriteria(
   return results;
 }
 
-/** What has to be seen for a criterion, or why nothing can be. */
+/** How to check a criterion, or why it cannot be checked. */
 type Check =
   | { readonly text: string; readonly commands: readonly string[]; readonly files: readonly string[] }
   | { readonly text: string; readonly why: string };
@@ -56,16 +56,16 @@ async function checkOf(performance: Performance, order: CriteriaOrder, criterion
     return { text: `These files exist: ${criterion.files.join(', ')}`, commands: [], files: criterion.files };
   }
   const text = criterion;
-  const words = criterion
+  const plain = criterion
     .trim()
     .toLowerCase()
     .replaceAll(/\s+/g, ' ')
     .replace(/[.!]+$/, '');
-  if (TESTS_PASS.test(words)) {
+  if (TESTS_PASS.test(plain)) {
     const commands = (await performance.world.testCommands?.(performance.snapshot.project)) ?? [];
     return commands.length > 0 ? { text, commands, files: [] } : { text, why: 'No test command is known here.' };
   }
-  if (!FILES_CREATED.test(words)) return { text, why: 'It cannot be checked by the engine.' };
+  if (!FILES_CREATED.test(plain)) return { text, why: 'It cannot be checked by the engine.' };
   const files = await plannedFiles(performance, order);
   return files.length > 0
     ? { text, commands: [], files }
@@ -75,7 +75,7 @@ async function checkOf(performance: Performance, order: CriteriaOrder, criterion
 const TESTS_PASS = /^(?:all )?(?:the )?tests (?:pass|passed|are passing|are green)$/;
 const FILES_CREATED = /^all (?:the )?files in (?:the )?task list (?:(?:are |were |have been )?created|exist)$/;
 
-/** The files that the lists of tasks name which the phase depends on, in the versions it depends on. */
+/** The files named by the lists of tasks that the phase depends on, in those versions. */
 async function plannedFiles(performance: Performance, order: CriteriaOrder): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const id of order.dependencies) {

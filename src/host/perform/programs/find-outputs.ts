@@ -7,7 +7,7 @@ import type { TreeChange } from '../../../workspace/store/port.ts';
 import type { OutputProblem } from './output-problem.ts';
 import { seeFile, type SeenFile } from './seen-file.ts';
 
-/** What is there of one output. */
+/** The files of one output. */
 export interface FoundOutput {
   readonly owed: OwedOutput;
   readonly files: readonly FoundFile[];
@@ -18,32 +18,32 @@ export type FoundFile = Omit<Extract<SeenFile, { kind: 'file' }>, 'kind'>;
 /** Where outputs are looked for. */
 export interface Ground {
   readonly folder: string;
-  /** The files that are kept: what no rule ignores. */
+  /** The files that no rule ignores. */
   readonly files: ReadonlyMap<BytePath, unknown>;
   /** What the phase changed. */
   readonly changes: readonly TreeChange[];
-  /** It is brought home by a merge, which takes only what is kept. */
+  /** It is merged later, and a merge takes only files that no rule ignores. */
   readonly isMerged: boolean;
-  /** The paths the agent named as an output with `submit_output`; undefined where it named none. */
+  /** The paths the agent named as an output with `submit_output`; undefined if it named none. */
   readonly declared: (name: string) => readonly string[] | undefined;
-  /** Another output of the phase, such as its report, is this file. */
+  /** The file is another output of the phase, such as its report. */
   readonly isClaimed: (path: BytePath) => boolean;
 }
 
-/** More than these would fill the journal with what nobody reads. */
+/** More would fill the journal with lists too long to read. */
 const MOST_FILES = 1000;
 
-/** Finds what a phase owes, or says why it is not there. */
+/** Finds what a phase owes, or says why it is missing. */
 export async function findOutput(owed: OwedOutput, ground: Ground): Promise<FoundOutput | readonly OutputProblem[]> {
-  const wanted = pathsOf(owed, ground);
-  if ('problems' in wanted) return wanted.problems;
-  if (wanted.paths.length > MOST_FILES) {
-    const why = `There are ${wanted.paths.length} files; at most ${MOST_FILES} are taken.`;
+  const sought = pathsOf(owed, ground);
+  if ('problems' in sought) return sought.problems;
+  if (sought.paths.length > MOST_FILES) {
+    const why = `There are ${sought.paths.length} files; at most ${MOST_FILES} are taken.`;
     return [{ code: 'OUTPUT_TOO_MANY', name: owed.name, path: owed.path, why }];
   }
   const files: FoundFile[] = [];
   const problems: OutputProblem[] = [];
-  for (const path of wanted.paths) {
+  for (const path of sought.paths) {
     const seen = await seeFile(ground.folder, path);
     const problem = problemOf(owed, path, { seen, ground });
     if (problem !== null) problems.push(problem);
@@ -52,9 +52,9 @@ export async function findOutput(owed: OwedOutput, ground: Ground): Promise<Foun
   return problems.length > 0 ? problems : { owed, files };
 }
 
-type Wanted = { readonly paths: readonly string[] } | { readonly problems: readonly OutputProblem[] };
+type SoughtPaths = { readonly paths: readonly string[] } | { readonly problems: readonly OutputProblem[] };
 
-function pathsOf(owed: OwedOutput, ground: Ground): Wanted {
+function pathsOf(owed: OwedOutput, ground: Ground): SoughtPaths {
   if (owed.form === 'changed') return changedPaths(owed, ground);
   const { path } = owed;
   if (path === null) return refused(owed, 'It has no path.');
@@ -76,12 +76,12 @@ const codeOf = (isOutside: boolean): OutputProblem['code'] => (isOutside ? 'OUTP
 
 const toBytes = (path: string): BytePath => Buffer.from(path, 'utf8').toString('latin1');
 
-function refused({ name, path }: OwedOutput, why: string, isOutside = false): Wanted {
+function refused({ name, path }: OwedOutput, why: string, isOutside = false): SoughtPaths {
   return { problems: [{ code: codeOf(isOutside), name, path, why }] };
 }
 
-/** The files a pattern names, and those in folders it names: `pages/*` is all that is in `pages`. */
-function matchingPaths(owed: OwedOutput, pattern: string, { files }: Ground): Wanted {
+/** The files a pattern names, and those in folders it names: `pages/*` is everything in `pages`. */
+function matchingPaths(owed: OwedOutput, pattern: string, { files }: Ground): SoughtPaths {
   try {
     const fits = patternMatcher(pattern);
     return named(
@@ -96,7 +96,7 @@ function matchingPaths(owed: OwedOutput, pattern: string, { files }: Ground): Wa
   }
 }
 
-/** Throws `GlobInvalid` or `PathRefused` where the pattern cannot be used. */
+/** Throws `GlobInvalid` or `PathRefused` if the pattern cannot be used. */
 export function patternMatcher(pattern: string): (path: string) => boolean {
   const plain = splitPath(pattern).join('/');
   const matches = globMatcher(plain);
@@ -109,8 +109,8 @@ function prefixes(path: string): readonly string[] {
   return names.map((_, at) => names.slice(0, at + 1).join('/'));
 }
 
-/** Paths as text; a name that is none cannot be told to anybody. */
-function named(owed: OwedOutput, paths: readonly BytePath[], none: string | null): Wanted {
+/** Paths as text; a name that is not valid text cannot be reported. */
+function named(owed: OwedOutput, paths: readonly BytePath[], none: string | null): SoughtPaths {
   if (paths.length === 0 && none !== null) return refused(owed, none);
   const written = paths.map((path) => [path, toWritten(path)] as const);
   const problems = written.flatMap(([path, text]): readonly OutputProblem[] => {
@@ -122,8 +122,8 @@ function named(owed: OwedOutput, paths: readonly BytePath[], none: string | null
   return { paths: written.flatMap(([, text]) => (typeof text === 'string' ? [text] : [])) };
 }
 
-/** What really changed and is no other output; of what changed only what the agent declared, where it declared something. */
-function changedPaths(owed: OwedOutput, { changes, declared, isClaimed }: Ground): Wanted {
+/** Changed files that are no other output; if the agent declared some, only those. */
+function changedPaths(owed: OwedOutput, { changes, declared, isClaimed }: Ground): SoughtPaths {
   const unchanged = owed.path === null ? null : unchangedPath(owed.path, changes);
   if (unchanged !== null) return refused(owed, unchanged);
   const present = changes.filter(({ after }) => after?.kind === 'file').map(({ path }) => path);
@@ -153,7 +153,7 @@ function changedPaths(owed: OwedOutput, { changes, declared, isClaimed }: Ground
       );
 }
 
-/** Why a file that had to be changed was not; null where it was. */
+/** Why a file that had to be changed was not; null if it was. */
 function unchangedPath(path: string, changes: readonly TreeChange[]): string | null {
   const plain = plainOrWhy(path);
   if ('why' in plain) return plain.why;
@@ -161,7 +161,7 @@ function unchangedPath(path: string, changes: readonly TreeChange[]): string | n
   return `${shownPath(plain.path)} was to be changed, and it is as it was when the phase began.`;
 }
 
-/** A file that was changed, or a folder with such files in it; one that was deleted was changed too. */
+/** A changed file, or a folder with changed files; a deleted file was changed too. */
 function choose(changes: readonly TreeChange[], path: BytePath, chosen: Set<BytePath>): boolean {
   const meant = changes.filter((change) => change.path === path || change.path.startsWith(`${path}/`));
   for (const change of meant) chosen.add(change.path);

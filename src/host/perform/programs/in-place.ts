@@ -6,26 +6,26 @@ import type { Workspace } from '../../../workspace/port.ts';
 import type { Performance } from '../../world.ts';
 import type { WorkspaceRequest } from '../files/writing.ts';
 
-/** A workspace at one moment: nobody else writes in it while a program looks. */
+/** A workspace at one moment: no other writer is active while a program reads it. */
 export interface Held {
   readonly workspace: Workspace;
-  /** What it holds, kept in the store. */
+  /** Its tree, kept in the store. */
   readonly tree: TreeId;
 }
 
-/** Alone in the workspace of the agent the program works for; that of the run where it is nobody's. */
+/** Exclusive access to the workspace of the agent the program works for; that of the run if there is no agent. */
 export async function inPlace<T>(
   performance: Performance,
   effect: ComputeRun,
   work: (held: Held) => Promise<T>,
 ): Promise<T> {
-  return await performance.places.write(performance, wantedBy(performance, effect), async (writing) => {
+  return await performance.places.write(performance, workspaceRequest(performance, effect), async (writing) => {
     writing.touched([]);
     return await work({ workspace: writing.workspace, tree: writing.files.tree });
   });
 }
 
-export function wantedBy(performance: Performance, effect: ComputeRun): WorkspaceRequest {
+export function workspaceRequest(performance: Performance, effect: ComputeRun): WorkspaceRequest {
   const { snapshot } = performance;
   return {
     name: workspaceOf(snapshot, agentOfPlace(performance, effect)),

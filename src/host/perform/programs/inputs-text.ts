@@ -9,8 +9,8 @@ const MOST_FILE_BYTES = 16 * 1024;
 const MOST_BYTES = 60 * 1024;
 
 /**
- * What a phase was given, as its agent reads it: `NAME: value`. A value that is the path of a file is shown with what the
- * file says, as long as there is room; what has none is named with its size, so that the agent knows what to read.
+ * The inputs of a phase, as its agent reads them: `NAME: value`. A value that is the path of a file is shown with the file's
+ * content if there is room; otherwise with its size, so that the agent knows what to read.
  */
 export async function inputsText(folder: string, inputs: JsonObject): Promise<string> {
   const items = await Promise.all(Object.entries(inputs).map(([name, value]) => itemOf(folder, name, value)));
@@ -37,7 +37,7 @@ interface Item {
 interface ShownFile {
   readonly path: string;
   readonly bytes: number;
-  /** Null where it is too large, or no text. */
+  /** Null if it is too large, or no text. */
   readonly text: string | null;
 }
 
@@ -68,7 +68,7 @@ function plain(value: Json): string {
   return value.includes('\n') ? `\n${value}` : value;
 }
 
-/** Null for what is no file of the workspace: most values are words. */
+/** Null for values that are no file of the workspace: most are plain text. */
 async function fileAt(folder: string, value: string): Promise<ShownFile | null> {
   if (value.length > 1000 || value.includes('\n') || value.trim() !== value) return null;
   const seen = await seeFile(folder, value);
@@ -88,7 +88,7 @@ async function textOf(folder: string, path: string): Promise<string | null> {
   }
 }
 
-/** Fenced by more marks than the text has in a row, so that nothing in it ends the block. */
+/** Fenced with more backticks than the text has in a row, so that nothing in it ends the block. */
 function blockOf({ path, text }: ShownFile): string | null {
   if (text === null || text === '') return null;
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([marks]) => marks.length));

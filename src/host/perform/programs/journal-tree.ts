@@ -8,7 +8,7 @@ export interface JournalTreeRecord<F extends Fact = Fact> extends TreeRecord {
   readonly fact: F;
 }
 
-/** What a run and all below it wrote down, in the order in which it happened. */
+/** All facts of a run and all runs below it, in the order in which they happened. */
 export async function treeEntries(journal: Journal, root: RunId): Promise<readonly JournalTreeRecord[]> {
   const all: JournalTreeRecord[] = [];
   const runs = [root];
@@ -20,11 +20,11 @@ export async function treeEntries(journal: Journal, root: RunId): Promise<readon
     const below = await journal.runs({ parent: run });
     runs.push(...below.map((info) => info.run));
   }
-  // What a fork left behind keeps its place: the copies of the fork have the commit numbers of their originals.
+  // Copies in a fork have the commit numbers of their originals, so the order holds for both.
   return all.toSorted(byCommit);
 }
 
-/** A fork has copies of the runs that were under way; those that had ended stay below the run it left, or the one that left. */
+/** A fork has copies of the runs that were in progress; those that had ended stay below the run it was made from. */
 async function leftBehind(journal: Journal, records: readonly JournalRecord[]): Promise<readonly RunId[]> {
   const at = records.findLastIndex(({ fact }) => fact.kind === 'run.forked');
   const before = records.slice(0, Math.max(0, at)).map(({ fact }) => fact);

@@ -3,7 +3,7 @@ import type { TreeId } from '../../../core/model/ids.ts';
 import { treeId } from '../../../core/model/ids.ts';
 import { recordsOf, type JournalTreeRecord } from './journal-tree.ts';
 
-/** Every version of every artifact that a tree of runs wrote down. */
+/** Every version of every artifact that a tree of runs recorded. */
 export class KnownArtifacts {
   readonly #versions = new Map<string, Artifact[]>();
   readonly #byId = new Map<string, Artifact>();
@@ -29,9 +29,8 @@ export class KnownArtifacts {
   }
 
   /**
-   * The versions that a path may have for whoever depends on one of them: in one workspace only the newest. Where several
-   * agents worked on it side by side, or the run was put back, the newest one that was written down need not have come here,
-   * so it may be any since.
+   * The versions of a path that a dependent phase may find: in one workspace only the newest. If several agents changed it
+   * in parallel, or the run was rolled back, the newest recorded version need not be here, so any since is accepted.
    */
   accepted({ id, path, hash }: Pick<Artifact, 'id' | 'path' | 'hash'>): ReadonlySet<string> {
     const all = this.#versions.get(path) ?? [];
@@ -44,7 +43,7 @@ export class KnownArtifacts {
   }
 }
 
-/** The tree in which the artifact's content can be had again; null where none holds it. */
+/** The tree that still holds the artifact's content; null if none does. */
 export function keptIn({ metadata }: Artifact): TreeId | null {
   const tree = metadata['tree'];
   return typeof tree === 'string' ? treeId(tree) : null;

@@ -1,7 +1,7 @@
 import type { Failure } from '../../../core/model/outcome.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
 
-/** Something a phase owes and did not deliver, or not as it must be. */
+/** Something a phase owes and did not deliver, or not correctly. */
 export interface OutputProblem {
   readonly code: (typeof CODES)[number];
   /** The output or the criterion. */
@@ -11,7 +11,7 @@ export interface OutputProblem {
   readonly why: string;
 }
 
-/** What weighs most comes first: it gives its name to the failure. */
+/** The most important comes first: it becomes the code of the failure. */
 const CODES = [
   'OUTPUT_OUTSIDE',
   'OUTPUT_MISSING',
@@ -21,28 +21,33 @@ const CODES = [
   'CRITERIA_FAILED',
 ] as const;
 
-/** All of it at once, so that the agent can correct everything. */
+/** All of them at once, so that the agent can correct everything. */
 export function problemsAnswer(
   phase: string,
   problems: readonly OutputProblem[],
 ): { readonly output: JsonObject; readonly failure: Failure } {
   const code = CODES.find((one) => problems.some((problem) => problem.code === one)) ?? 'OUTPUT_MISSING';
-  const lines = problems.slice(0, MOST_TOLD).map(({ name, why }) => `${name}: ${why}`);
+  const lines = problems.slice(0, MOST_LISTED).map(({ name, why }) => `${name}: ${why}`);
   const more = problems.length - lines.length;
-  const told = more > 0 ? [...lines, `There are ${more} more.`] : lines;
-  const text = ['Your work is not complete. This is missing or wrong:', ...told.map((line) => `- ${line}`), '', REMEDY];
+  const listed = more > 0 ? [...lines, `There are ${more} more.`] : lines;
+  const text = [
+    'Your work is not complete. This is missing or wrong:',
+    ...listed.map((line) => `- ${line}`),
+    '',
+    REMEDY,
+  ];
   return {
     output: { missing: problems.map(({ name, path, why }) => ({ name, path, why })), text: text.join('\n') },
     failure: {
       code,
-      message: `Phase "${phase}" did not deliver what it owes. ${told.join(' ')}`,
+      message: `Phase "${phase}" did not deliver what it owes. ${listed.join(' ')}`,
       class: 'logic',
       hint: HINTS[code],
     },
   };
 }
 
-const MOST_TOLD = 30;
+const MOST_LISTED = 30;
 
 const REMEDY = 'Correct this now, in the way that your order names. Everything is checked again when your turn ends.';
 

@@ -5,7 +5,7 @@ import { Fault } from '../../../core/model/fault.ts';
 import type { Json, JsonObject } from '../../../core/model/json.ts';
 import { sourcePathText, type SourcePath } from '../../../source/place.ts';
 
-/** What a program was given, or PROGRAM_INPUT with each place that does not fit. */
+/** The input of a program, or PROGRAM_INPUT with each part that does not fit. */
 export function programInput<T>(schema: z.ZodMiniType<T>, { program, input }: Asked): T {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
@@ -19,7 +19,7 @@ export function programInput<T>(schema: z.ZodMiniType<T>, { program, input }: As
 
 type Asked = Pick<ComputeRun, 'program' | 'input'>;
 
-/** It comes from a journal or an expression, so it is JSON already. */
+/** It comes from a journal or an expression, so it is already JSON. */
 const anyJson = z.custom<Json>((value) => value !== undefined);
 const jsonObject = z.custom<JsonObject>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -89,7 +89,7 @@ export const routeSchema = z.object({
   /** A path, or a list of them. */
   file: anyJson,
   function: anyJson,
-  /** Words, or whatever else was asked for: its texts are looked through. */
+  /** Text, or any other value: its texts are searched. */
   request: z.optional(anyJson),
 });
 

@@ -13,7 +13,7 @@ import type { CollectInput } from './program-input.ts';
 import { seeFile } from './seen-file.ts';
 import { madeIn, namedChanges, traceFiles, type NamedChange } from './trace-files.ts';
 
-/** What a phase made, and all that its origin is told from. */
+/** The output of a phase, with the facts that show its origin. */
 export interface Harvest {
   readonly effect: ComputeRun;
   readonly input: CollectInput;
@@ -24,7 +24,7 @@ export interface Harvest {
   readonly records: readonly JournalTreeRecord[];
 }
 
-/** An artifact as it is told to the workflow. */
+/** An artifact as reported to the workflow. */
 export interface RecordedOutput {
   readonly owed: OwedOutput;
   readonly fact: ArtifactRecorded;
@@ -32,13 +32,13 @@ export interface RecordedOutput {
 
 export interface RecordedArtifact {
   readonly outputs: readonly RecordedOutput[];
-  /** New versions of earlier artifacts that the phase made without owing them: who looks for the newest must find them. */
+  /** New versions of earlier artifacts that the phase changed without owing them, so that a search for the newest finds them. */
   readonly others: readonly ArtifactRecorded[];
 }
 
 /**
- * Names every file a phase delivers as an artifact. From the records alone it can be told later who made it (`producer`,
- * `metadata.made`: run, task and tool call), from what (`dependencies`), and what it said (`metadata.tree`).
+ * Records every file that a phase delivers as an artifact. The records alone show who made it (`producer`, `metadata.made`:
+ * run, task and tool call), from what (`dependencies`), and its content (`metadata.tree`).
  */
 export async function recordArtifacts(performance: Performance, harvest: Harvest): Promise<RecordedArtifact> {
   const makers = await makersOf(performance, harvest);
@@ -73,19 +73,19 @@ const bytesOf = (path: string): BytePath => Buffer.from(path, 'utf8').toString('
 
 type Makers = ReadonlyMap<BytePath, NamedChange>;
 
-/** Also of what this phase left as it was: somebody made it. */
+/** Also for files that this phase did not change. */
 async function makersOf({ world, run, snapshot }: Performance, harvest: Harvest): Promise<Makers> {
   const { files, changes } = harvest.kept;
   if (changes === null) return new Map();
   const paths = harvest.outputs.flatMap((output) => output.files.map(({ path }) => bytesOf(path)));
-  const wanted = new Map<BytePath, TreeEntry | null>();
+  const found = new Map<BytePath, TreeEntry | null>();
   for (const path of [...paths, ...changes.map((change) => change.path)]) {
     const entry = files.get(path);
-    if (entry !== undefined && entry !== null) wanted.set(path, entry);
+    if (entry !== undefined && entry !== null) found.set(path, entry);
   }
   const { workspace, tree } = harvest.held;
   const named = namedChanges(harvest.records, { run, workspace: workspace.name, tree });
-  return await traceFiles(await world.workspaces.store(snapshot.project), named, wanted);
+  return await traceFiles(await world.workspaces.store(snapshot.project), named, found);
 }
 
 interface Delivered {
@@ -124,7 +124,7 @@ function metadataOf({ held, kept, input }: Harvest, path: string, makers: Makers
     agentType: input.type,
     workspace: held.workspace.name,
     ...changeOf(kept, key),
-    // What is ignored is in none.
+    // Ignored files are in no tree.
     ...(isInTree ? { tree: held.tree } : {}),
     ...(maker === undefined ? {} : { made: madeIn(maker) }),
   };

@@ -8,8 +8,8 @@ import { programInput, routeSchema, type ProgramInput } from './program-input.ts
 import { seeFile } from './seen-file.ts';
 
 /**
- * `route.facts`: whether a request is one that needs no plan, from what the engine finds and never from somebody's word: one
- * file is named and there, and the function, where one is named, is found in it exactly once.
+ * `route.facts`: whether a request needs no plan, decided by what the engine finds and never by a claim: one file is named
+ * and exists, and the named function, if any, occurs in it exactly once.
  */
 export const routeFacts: EngineProgram = async (performance, effect) => {
   const input = programInput(routeSchema, effect);
@@ -18,8 +18,8 @@ export const routeFacts: EngineProgram = async (performance, effect) => {
 };
 
 async function factsOf(folder: string, input: ProgramInput): Promise<JsonObject> {
-  const wanted = nameIn(input.function).trim();
-  const named = wanted === '' ? null : wanted;
+  const name = nameIn(input.function).trim();
+  const named = name === '' ? null : name;
   const file = await namedFile(folder, input);
   if (file.why !== null) {
     const missing = { named, found: 0, lines: [] };
@@ -35,13 +35,13 @@ async function factsOf(folder: string, input: ProgramInput): Promise<JsonObject>
   };
 }
 
-/** What is no name is none that could be found. */
+/** A value that is no text is no name. */
 function nameIn(value: Json): string {
   if (value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The one file, or why there is not one. */
+/** The one file, or why there is none. */
 type NamedFile = { readonly path: string; readonly why: null } | { readonly path: string | null; readonly why: string };
 
 async function namedFile(folder: string, { file, request }: ProgramInput): Promise<NamedFile> {
@@ -56,7 +56,7 @@ async function namedFile(folder: string, { file, request }: ProgramInput): Promi
   return seen.kind === 'file' ? { path: seen.path, why: null } : { path: only, why: seen.why };
 }
 
-/** What is named by itself is no part of the request. */
+/** Values given separately are not part of the request. */
 function requestIn(request: Json): Json {
   if (!isJsonObject(request)) return request;
   const { file: _file, function: _function, ...rest } = request;
@@ -70,15 +70,15 @@ function textsIn(value: Json): readonly string[] {
   return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** A request with more words than these is not looked through for paths: it is not a simple one. */
+/** A longer request is not simple, so the rest is not searched for paths. */
 const MOST_WORDS = 2000;
 
-/** The words of a request that are paths of files. */
+/** The parts of a request that are paths of files. */
 async function filesIn(folder: string, request: string): Promise<readonly string[]> {
-  const words = request.split(/[\s,;'"`()<>{}|]+/).slice(0, MOST_WORDS);
+  const tokens = request.split(/[\s,;'"`()<>{}|]+/).slice(0, MOST_WORDS);
   const found = new Set<string>();
   for (const word of new Set(
-    words.map((each) => each.replace(/^[[]+|[\]:.!?]+$/g, '').replace(/:\d+(?::\d+)?$/, '')),
+    tokens.map((each) => each.replace(/^[[]+|[\]:.!?]+$/g, '').replace(/:\d+(?::\d+)?$/, '')),
   )) {
     if (!/[./]/.test(word)) continue;
     const seen = await seeFile(folder, word);
@@ -89,7 +89,7 @@ async function filesIn(folder: string, request: string): Promise<readonly string
 
 const MOST_BYTES = 2 * 1024 * 1024;
 
-/** The lines in which it is defined, and that in words. */
+/** The lines in which it is defined, and a description of that. */
 interface Sought {
   readonly lines: readonly number[];
   readonly reasons: readonly string[];

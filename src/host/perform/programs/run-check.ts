@@ -7,12 +7,12 @@ import { holding } from '../commands/holding.ts';
 import type { Performance } from '../../world.ts';
 import { filled } from '../commands/filled-command.ts';
 import { refuseFullDisk } from '../tools/run-tool.ts';
-import { wantedBy, type Held } from './in-place.ts';
+import { workspaceRequest, type Held } from './in-place.ts';
 
 /**
- * Runs a command that has to succeed, on the files as the agent left them; null when it does, else why not. What it writes
- * is nobody's work and is thrown away: where no overlay does that, an agent that only reads has a copy for it, and the files
- * of one that writes are put back, since a copy lacks what is ignored and that is often what tests need.
+ * Runs a command that must succeed, on the files as the agent left them; null if it does, else why not. What it writes is
+ * discarded: without an overlay, an agent that only reads gets a copy for it, and the files of one that writes are restored,
+ * since a copy lacks ignored files, which tests often need.
  */
 export async function runCheck(
   performance: Performance,
@@ -28,8 +28,8 @@ export async function runCheck(
   const result = await holding(performance, agent?.holds ?? [], async () => {
     if ((await world.hasOverlay?.()) === true) return await run(held.workspace, 'throwaway');
     if (mode === 'write') return await puttingBack(held, () => run(held.workspace, 'write'));
-    const wanted = wantedBy(performance, effect);
-    return (await places.onCopy(performance, wanted, (copy) => run(copy, 'write'))).value;
+    const request = workspaceRequest(performance, effect);
+    return (await places.onCopy(performance, request, (copy) => run(copy, 'write'))).value;
   });
   signal.throwIfAborted();
   const why = whyNot(command, result);
@@ -40,7 +40,7 @@ export async function runCheck(
 export interface CheckOrder {
   readonly effect: ComputeRun;
   readonly held: Held;
-  /** Whose work is checked: what it may do decides, and what it holds is held. */
+  /** The agent whose work is checked: its permissions apply, and its resources are held. */
   readonly agent: string;
   readonly command: string;
 }
@@ -58,9 +58,9 @@ function whyNot(command: string, result: ShellResult): string | null {
   if (failure === null) return null;
   const { exitCode } = result;
   const end = exitCode === null ? `has no exit code: ${failure.message}` : `ended with exit code ${exitCode}.`;
-  const lines = stripVTControlCharacters(result.output).trimEnd().slice(-TOLD_CHARS).toWellFormed();
+  const lines = stripVTControlCharacters(result.output).trimEnd().slice(-SHOWN_CHARS).toWellFormed();
   return `\`${command}\`, run by the engine, ${end}${lines === '' ? '' : ` It ended with:\n${lines}`}`;
 }
 
-/** The reason stands at the end. */
-const TOLD_CHARS = 2000;
+/** The reason is at the end. */
+const SHOWN_CHARS = 2000;

@@ -11,7 +11,7 @@ export type SeenFile =
   | { readonly kind: 'file'; readonly path: string; readonly hash: string; readonly bytes: number }
   | { readonly kind: 'none'; readonly why: string; readonly isOutside: boolean };
 
-/** Looks at a file without following a link; `path` in the answer has the one spelling. */
+/** Reads a file without following a link; `path` in the result has the normal spelling. */
 export async function seeFile(root: string, path: string): Promise<SeenFile> {
   try {
     const names = splitPath(path, { reserved: CONTROL_FOLDERS });
@@ -23,7 +23,7 @@ export async function seeFile(root: string, path: string): Promise<SeenFile> {
   }
 }
 
-/** By name or through a link they lead out of the workspace, or into what no agent may write. */
+/** By name or through a link they lead out of the workspace, or to files that no agent may write. */
 const LEAVES: ReadonlySet<RefusalReason> = new Set([
   'absolute',
   'home',

@@ -12,7 +12,7 @@ const shell = testShell();
 const PLAN = { name: 'plan', form: 'file', path: 'plan.md', type: 'plan' } as const;
 const CHANGED = { name: 'artifacts', form: 'changed', path: null, type: 'code' } as const;
 
-/** What the phase of that name delivered under a name, as the next one needs it. */
+/** A named output of a phase, as the next one needs it. */
 const needOf = (phase: string, name: string, form: string): JsonObject => ({
   phase,
   name,
@@ -105,21 +105,21 @@ describe('[PH5] a phase begins', () => {
 });
 
 describe('[PH4] one file that a phase needs', () => {
-  test('changed by nobody in the run is refused, with who recorded it and what to do', async () => {
+  test('changed from outside the run is refused, with who recorded it and what to do', async () => {
     const { answers, facts } = await planned([overwrite('plan.md', '# Other\n')]);
     expect(answers[2]).toMatchObject({
       outcome: 'failed',
       failure: {
         code: 'ARTIFACT_CHANGED',
         message:
-          'plan.md is not what phase "planning" of planner recorded as "plan": it was changed by nobody in the run.',
+          'plan.md is not what phase "planning" of planner recorded as "plan": it was changed from outside the run.',
         hint: expect.stringContaining('let "planning" run again'),
       },
     });
     expect(notesIn(facts)).toHaveLength(2);
   });
 
-  test('changed by another agent is refused too, and it is told in which task', async () => {
+  test('changed by another agent is refused too, and the task is named', async () => {
     const { run, answers } = await planned([writes('other', { 'plan.md': '# Other\n' })]);
     expect(answers[2]?.failure).toMatchObject({
       code: 'ARTIFACT_CHANGED',
@@ -127,7 +127,7 @@ describe('[PH4] one file that a phase needs', () => {
     });
   });
 
-  test('a new version of it is another one', async () => {
+  test('a new version of it differs', async () => {
     const again = [begins('planning'), writes('planner', { 'plan.md': '# New\n' })];
     const { answers } = await planned([...again, { ...collects('planning', [PLAN]), as: 'newer' }]);
     expect(answers[4]?.failure?.code).toBe('ARTIFACT_CHANGED');
@@ -183,17 +183,17 @@ describe('[PH4] a list of files that a phase needs', () => {
     });
   });
 
-  test('put back to an older version by nobody in the run is refused', async () => {
+  test('restored to an older version from outside the run is refused', async () => {
     const { answers } = await executed([...fix(writes('fixer', { 'b.ts': '2' })), overwrite('b.ts', '1')]);
     expect(answers.at(-1)?.failure?.code).toBe('ARTIFACT_CHANGED');
   });
 
-  test('all that is wrong is told at once', async () => {
+  test('all mistakes are reported at once', async () => {
     const { answers } = await executed([overwrite('a.ts', '9'), remove('b.ts')]);
     expect(answers.at(-1)?.failure).toMatchObject({
       code: 'ARTIFACT_CHANGED',
       message: expect.stringMatching(
-        /^a\.ts is not what .* b\.ts is not what .* It was removed by nobody in the run\.$/,
+        /^a\.ts is not what .* b\.ts is not what .* It was removed from outside the run\.$/,
       ),
     });
   });
@@ -222,7 +222,7 @@ describe('[PH4] a list of files that a phase needs', () => {
   });
 });
 
-test('[PH4] what a phase in a run of its own recorded is known to all runs of the tree', async () => {
+test('[PH4] artifacts of a phase in its own run are known to all runs of the tree', async () => {
   const child = workflowOf(
     [begins('planning'), collects('planning', [{ ...PLAN, type: 'data' }], { agent: 'planner' })],
     'planningd',

@@ -11,8 +11,8 @@ import { ORCHESTRATOR, StepMessages } from './step-messages.ts';
 import { beginSchema, programInput, type BeginInput, type NeededArtifact } from './program-input.ts';
 
 /**
- * `step.begin`: sees that everything a phase depends on is there in the right version, writes down who hands over to whom
- * and what the agent is told to do, and says what the workspace holds before the agent begins.
+ * `step.begin`: checks that everything a phase depends on exists in the right version, records who hands over to whom and
+ * the agent's order, and returns what the workspace holds before the agent begins.
  */
 export const stepBegin: EngineProgram = async (performance, effect) => {
   const input = programInput(beginSchema, effect);
@@ -37,7 +37,7 @@ export const stepBegin: EngineProgram = async (performance, effect) => {
   });
 };
 
-/** Whether the agent has a tool that writes files: else the order must not ask it to. */
+/** Whether the agent has a tool that writes files: otherwise the order must not ask for that. */
 function mayWrite({ definition, world }: Performance, name: string): boolean {
   const agent = definition.workflow.agents.find((one) => one.name === name);
   const role = agent === undefined ? undefined : definition.roles[agent.role];
@@ -49,7 +49,7 @@ function withoutDropped(inputs: JsonObject, dropped: ReadonlySet<string>): JsonO
   return Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, kept(value, dropped)]));
 }
 
-/** Out of lists only: a single path that is gone is a failure. */
+/** Only from lists: a single missing path is a failure. */
 function kept(value: Json, dropped: ReadonlySet<string>): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (!Array.isArray(value)) return withoutDropped(value as JsonObject, dropped);
@@ -72,7 +72,7 @@ function handoffsOf(
   const { context, instructions, successCriteria } = handoff;
   const givers = [...new Set(handoff.from)];
   return givers.map((from) => {
-    // Those whose maker no record names come from whoever alone can have made them.
+    // If no record names the maker, they come from the only agent that can have made them.
     const own = artifacts.filter(
       ({ id }) => (known.byId(id)?.producer ?? (givers.length === 1 ? from : null)) === from,
     );

@@ -45,7 +45,7 @@ const handed = (name: string, paths: readonly string[]): BenchStep => ({
 });
 
 describe('[PH4] outputs that are there', () => {
-  test('become artifacts with hash, origin and dependencies, and are told to the workflow', async () => {
+  test('become artifacts with hash, origin and dependencies, and are reported to the workflow', async () => {
     const text = '# Plan\n';
     const bench = await askPrograms(
       [
@@ -95,7 +95,7 @@ describe('[PH4] outputs that are there', () => {
     });
   });
 
-  test('data that was there before counts, and is told as unchanged', async () => {
+  test('data that was there before counts, and is reported as unchanged', async () => {
     const { answers, facts } = await phase([], [DATA], { files: { 'data.json': '[1]' } });
     expect(answers[1]).toMatchObject({ outcome: 'ok', output: { content: { data: [1] } } });
     expect(artifactsIn(facts)[0]?.metadata).toMatchObject({ change: 'unchanged' });
@@ -150,7 +150,7 @@ describe('[PH4] outputs that are there', () => {
     });
   });
 
-  test('what changed is what is another than when the phase began, without what was deleted', async () => {
+  test('changed files are those that differ from the beginning of the phase, without deleted ones', async () => {
     const { answers, facts } = await phase(
       [writes({ 'src/a.ts': 'new', 'src/c.ts': 'made' }), { meddle: (folder) => rmSync(join(folder, 'src/b.ts')) }],
       [CHANGED],
@@ -160,7 +160,7 @@ describe('[PH4] outputs that are there', () => {
     expect(artifactsIn(facts).map(({ metadata }) => metadata['change'])).toEqual(['modified', 'created']);
   });
 
-  test('what is another output of the phase is not among what else was changed, unless it was declared', async () => {
+  test('a file of one output is not among the other changed files, unless it was declared', async () => {
     const made = writes({ 'src/a.ts': 'new', 'out/report.json': '{}' });
     const { answers } = await phase([made], [CHANGED, REPORT]);
     expect(answers[1]?.output).toMatchObject({ output: { artifacts: ['src/a.ts'], report: 'out/report.json' } });
@@ -206,7 +206,7 @@ describe('[PH4] outputs that are there', () => {
 });
 
 describe('[PH4] outputs that are missing', () => {
-  test('fail the phase with the whole list, in words for the agent, and nothing is recorded', async () => {
+  test('fail the phase with the whole list, as text for the agent, and nothing is recorded', async () => {
     const { answers, facts } = await phase(
       [writes({ 'a.txt': '' })],
       [PLAN, files('api/*'), REPORT, files('a.txt', 'ok')],
@@ -236,7 +236,7 @@ describe('[PH4] outputs that are missing', () => {
     expect(answers[1]?.failure?.message).toContain('report: out/report.json is a folder.');
   });
 
-  test('what was declared and is as it was is told', async () => {
+  test('a declared but unchanged file is reported', async () => {
     const options = { files: { 'same.ts': '1', 'gone.ts': '2' } };
     const deletes: BenchStep = { meddle: (folder) => rmSync(join(folder, 'gone.ts')) };
     const bad = await phase([deletes, handed('artifacts', ['same.ts', 'never.ts', 'gone.ts'])], [CHANGED], options);
@@ -298,7 +298,7 @@ describe('[PH4] outputs outside', () => {
 });
 
 describe('[PH4] what reports and plans say', () => {
-  test('a report must be JSON, and the place is told', async () => {
+  test('a report must be JSON, and the place is reported', async () => {
     const { answers } = await phase([writes({ 'out/report.json': '{\n  "tests_failed": 2\n  "x": 1\n}' })], [REPORT]);
     expect(answers[1]?.failure).toMatchObject({ code: 'REPORT_INVALID' });
     expect(answers[1]?.failure?.message).toMatch(/out\/report\.json:3:3: /);
@@ -327,13 +327,13 @@ describe('[PH4] what reports and plans say', () => {
     expect(answers[1]?.failure?.message).toMatch(/report\.json is not UTF-8 text\..*large\.json has 300002 bytes/);
   });
 
-  test('data that cannot be parsed is data all the same', async () => {
+  test('data that cannot be parsed is still data', async () => {
     const data = { name: 'data', form: 'file', path: 'tsconfig.json', type: 'data' } as const;
     const { answers } = await phase([writes({ 'tsconfig.json': '{ /* words */ }' })], [data]);
     expect(answers[1]).toMatchObject({ outcome: 'ok', output: { content: {} } });
   });
 
-  test('a plan that is none is told place by place', async () => {
+  test('an invalid plan is reported place by place', async () => {
     const tasks = [
       TASK,
       { id: 1, description: '', files: 'a.ts', risk: 'huge' },
@@ -348,7 +348,7 @@ describe('[PH4] what reports and plans say', () => {
   });
 });
 
-test('[PH4] an earlier artifact that the phase changed without owing it has a new version, so that nobody misses it', async () => {
+test('[PH4] an earlier artifact that the phase changed without owing it has a new version, so that no later phase misses it', async () => {
   const { facts, answers } = await askPrograms([
     begins('one'),
     writes({ 'a.ts': '1', 'b.ts': '1' }),
@@ -376,7 +376,7 @@ test('[L6] dead after any write and gone on with, a phase has begun once, is col
     writes({ 'specs/plan.md': '# Plan', 'a.ts': '1' }),
     collects('make', [PLAN, CHANGED]),
   ];
-  const told = ({ facts, answers }: Benched): unknown => ({
+  const reportOf = ({ facts, answers }: Benched): unknown => ({
     answers,
     notes: facts.filter(({ kind }) => kind === 'artifact.recorded' || kind === 'bus.sent'),
   });
@@ -384,7 +384,7 @@ test('[L6] dead after any write and gone on with, a phase has begun once, is col
   expect(whole.writes).toBeGreaterThan(5);
   for (let diesAfter = 1; diesAfter < whole.writes; diesAfter += 1) {
     const resumed = await askPrograms(steps, { diesAfter });
-    expect({ diesAfter, ...Object(told(resumed)) }).toEqual({ diesAfter, ...Object(told(whole)) });
+    expect({ diesAfter, ...Object(reportOf(resumed)) }).toEqual({ diesAfter, ...Object(reportOf(whole)) });
   }
 });
 

@@ -9,14 +9,14 @@ import { inPlace } from './in-place.ts';
 import { treeEntries } from './journal-tree.ts';
 import { KnownArtifacts } from './known-artifacts.ts';
 import { problemsAnswer, type OutputProblem } from './output-problem.ts';
-import { stepDeeds } from './step-deeds.ts';
+import { stepActions } from './step-actions.ts';
 import { ORCHESTRATOR, StepMessages } from './step-messages.ts';
 import { collectSchema, programInput } from './program-input.ts';
 import { recordArtifacts, type RecordedOutput } from './record-artifacts.ts';
 
 /**
- * `step.collect`: looks for itself at what a phase owes (L4). Everything there and good: each file becomes an artifact.
- * Else all that is missing or wrong, in words for the agent, and nothing is recorded.
+ * `step.collect`: checks what a phase owes (L4). If everything exists and is valid, each file becomes an artifact. Otherwise
+ * returns all problems as text for the agent, and nothing is recorded.
  */
 export const stepCollect: EngineProgram = async (performance, effect) => {
   const input = programInput(collectSchema, effect);
@@ -25,11 +25,11 @@ export const stepCollect: EngineProgram = async (performance, effect) => {
     const records = await treeEntries(performance.world.journal, rootOf(performance.run));
     const known = new KnownArtifacts(records);
     const kept = await keptFiles(performance, held, input.since);
-    const deeds = stepDeeds(records, performance.run, performance.world);
-    const { outputs, problems } = await collectOutputs(input.outputs, { held, kept, deeds });
+    const actions = stepActions(records, performance.run, performance.world);
+    const { outputs, problems } = await collectOutputs(input.outputs, { held, kept, actions });
     const { content, problems: invalid } = await checkContent(held.workspace.folder, outputs);
-    const { criteria: wanted, dependencies } = input;
-    const criteria = await checkCriteria(performance, { effect, held, agent, criteria: wanted, dependencies, known });
+    const { criteria: texts, dependencies } = input;
+    const criteria = await checkCriteria(performance, { effect, held, agent, criteria: texts, dependencies, known });
     const all = [...problems, ...invalid, ...criteria.flatMap(failedCriterion)];
     if (all.length > 0) return problemsAnswer(phase, all);
     const recorded = await recordArtifacts(performance, { effect, input, held, outputs, kept, known, records });
@@ -47,7 +47,7 @@ export const stepCollect: EngineProgram = async (performance, effect) => {
       output: valuesOf(input.outputs, recorded.outputs),
       content,
       artifacts: recorded.outputs.map(artifactJson),
-      // What others made and this phase changed without owing it.
+      // Artifacts of others that this phase changed without owing them.
       others: recorded.others.map(({ artifact: { id, path, hash, type } }) => ({ id, path, hash, type })),
       criteria: criteria.map(toJson),
     };
@@ -59,7 +59,7 @@ function failedCriterion({ text, held, why = '' }: CriterionResult): readonly Ou
   return held === false ? [{ code: 'CRITERIA_FAILED', name: text, path: null, why }] : [];
 }
 
-/** A path for a single file, a list for what may be several; a name that is owed by several patterns is one list. */
+/** A path for a single file, a list for an output that may have several; a name owed by several patterns is one list. */
 function valuesOf(owed: readonly OwedOutput[], recorded: readonly RecordedOutput[]): JsonObject {
   const values: Record<string, Json> = {};
   for (const [name, group] of Map.groupBy(owed, (one) => one.name)) {

@@ -3,10 +3,10 @@ import type { ComputeRun } from '../../../core/model/effect.ts';
 import type { RunId } from '../../../core/model/ids.ts';
 import type { Performance } from '../../world.ts';
 
-/** Who speaks for the engine on the bus. */
+/** The engine's name on the bus. */
 export const ORCHESTRATOR = 'orchestrator';
 
-/** Handoffs and bus messages of one task, with ids that are the same whenever it is done (L9). */
+/** Handoffs and bus messages of one task, with ids that are the same on every repetition (L9). */
 export class StepMessages {
   readonly #run: RunId;
   readonly #task: ComputeRun['task'];
@@ -25,7 +25,7 @@ export class StepMessages {
     return { kind: 'bus.sent', task: this.#task, message: { id: this.#nextId(), ...message } };
   }
 
-  /** What holds the messages of one phase together. */
+  /** Groups the messages of one phase. */
   correlationId(phase: string): string {
     return `${this.#run}/${phase}`;
   }

@@ -5,21 +5,21 @@ import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry, TreeStore } from '../../../workspace/store/port.ts';
 import { recordsOf, type JournalTreeRecord } from './journal-tree.ts';
 
-/** A workspace went from one tree to another, and who did it. */
+/** A workspace changed from one tree to another, and who did it. */
 export interface NamedChange {
   readonly run: RunId;
   readonly before: TreeId;
   readonly fact: Pick<FilesChanged, 'workspace' | 'tree' | 'why' | 'task' | 'toolCall' | 'from'>;
 }
 
-/** What a workspace holds now: it may be another than the journal says, which is nobody's work. */
+/** The current files of a workspace: differences from the journal are changes from outside. */
 export interface HeldTree {
   readonly run: RunId;
   readonly workspace: string;
   readonly tree: TreeId;
 }
 
-/** All changes that the records name, oldest first; what was just found in a workspace is the last. */
+/** All changes that the records name, oldest first; a change just found in a workspace is the last. */
 export function namedChanges(records: readonly JournalTreeRecord[], held: HeldTree): readonly NamedChange[] {
   const named = [...recordsOf(records, 'workspace.made'), ...recordsOf(records, 'files.changed')];
   const chains = Map.groupBy(named, ({ fact }) => fact.workspace);
@@ -31,7 +31,7 @@ export function namedChanges(records: readonly JournalTreeRecord[], held: HeldTr
 
 type Named = JournalTreeRecord<FilesChanged | WorkspaceMade>;
 
-/** Runs that share a workspace count its changes together, so these numbers say which came first, not the clocks. */
+/** Runs that share a workspace count its changes together, so these numbers give the order, not the clocks. */
 const byVersion = (one: Named, other: Named): number => one.fact.version - other.fact.version;
 
 function changesOf(chain: readonly Named[]): readonly (NamedChange & { readonly commit: number })[] {
@@ -47,16 +47,15 @@ function changesOf(chain: readonly Named[]): readonly (NamedChange & { readonly 
 }
 
 /**
- * Who left each of these paths as it is now: the newest change, in any workspace of the run, after which it was like this.
- * A merge only brings over what somebody did elsewhere, and a rollback what was there before: they count where nobody else
- * is found.
+ * Who last changed each of these paths: the newest change, in any workspace of the run, that led to the current content.
+ * Merges and rollbacks only move content made elsewhere: they count if no other change is found.
  */
 export async function traceFiles(
   store: TreeStore,
   changes: readonly NamedChange[],
-  wanted: ReadonlyMap<BytePath, TreeEntry | null>,
+  sought: ReadonlyMap<BytePath, TreeEntry | null>,
 ): Promise<ReadonlyMap<BytePath, NamedChange>> {
-  const open = new Map(wanted);
+  const open = new Map(sought);
   const found = new Map<BytePath, NamedChange>();
   for (const change of changes.toReversed()) {
     if (open.size === 0) break;

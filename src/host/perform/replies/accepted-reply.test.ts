@@ -16,7 +16,7 @@ import { says, testWorld } from '../../testing/test-world.ts';
 const ofKind = (facts: readonly Fact[], kind: Fact['kind']): number =>
   facts.filter((fact) => fact.kind === kind).length;
 
-/** A client that does what it owes and signals; what it hears is passed on. */
+/** A client that does its work and signals; the answers it gets are passed on. */
 function signalling(onHeard: (text: string, folder: string) => void | Promise<void>): Actor['call'] {
   return async ({ client }) => {
     if (client?.desk == null) throw new Error('There is no desk.');

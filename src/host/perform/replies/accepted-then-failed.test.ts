@@ -19,7 +19,7 @@ const FAILURES: readonly Failure[] = [
 ];
 
 describe.each(FAILURES)('a client that signals, and then fails with $code', (failure) => {
-  test('[Q2] [L6] has signalled: the turn is answered, what it used is counted, the failure is told', async () => {
+  test('[Q2] [L6] has signalled: the turn is answered, what it used is counted, the failure is reported', async () => {
     const { run, host, calls, facts } = await play({ kind: 'failed', failure, spent: USED });
     expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
     expect(calls()).toBe(1);
@@ -30,13 +30,13 @@ describe.each(FAILURES)('a client that signals, and then fails with $code', (fai
       message: { toolCalls: [{ name: 'signal_back', arguments: COMPLETE }] },
       evidence: [{ kind: 'file', isThere: true }, { kind: 'tree' }],
     });
-    const told = all.flatMap((fact) => (fact.kind === 'activity.noted' ? fact.items : []));
-    expect(told).toMatchObject([{ kind: 'notice', name: failure.code, status: 'failed' }]);
-    expect(told[0]?.text).toContain(failure.message);
+    const activities = all.flatMap((fact) => (fact.kind === 'activity.noted' ? fact.items : []));
+    expect(activities).toMatchObject([{ kind: 'notice', name: failure.code, status: 'failed' }]);
+    expect(activities[0]?.text).toContain(failure.message);
   });
 });
 
-test('[Q5] a quota that was used up after the signal stops whoever comes next', async () => {
+test('[Q5] a quota that was used up after the signal stops the next call', async () => {
   const [quota] = FAILURES.filter((one) => one.class === 'quota').map((one) => ({ ...one, retryAfterMs: 3_600_000 }));
   const { run, host, breakers } = await play({ kind: 'failed', failure: quota as Failure });
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
@@ -53,15 +53,15 @@ test('[L2] what is not taken at the desk is in the journal, with what was handed
   const other = { signal: 'complete', stepId: 'other' };
   const { run, host, facts } = await play(says('done'), () => undefined, [other, COMPLETE]);
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
-  const told = (await facts()).flatMap((fact) => (fact.kind === 'activity.noted' ? fact.items : []));
+  const activities = (await facts()).flatMap((fact) => (fact.kind === 'activity.noted' ? fact.items : []));
   const missing = expect.stringContaining('promised.txt does not exist.') as unknown;
-  expect(told).toMatchObject([
+  expect(activities).toMatchObject([
     { kind: 'notice', name: 'signal_back', status: 'denied', handed: other },
     { kind: 'notice', name: 'signal_back', status: 'denied', handed: COMPLETE, text: missing },
   ]);
 });
 
-/** A client that signals, does this in its workspace, and ends like that. First it hands in what is no good, where there is such. */
+/** A client that signals, does this in its workspace, and ends like that. It may submit an invalid reply first. */
 async function play(
   reply: CallFailure | ReturnType<typeof says>,
   afterwards: (folder: string) => void = () => undefined,

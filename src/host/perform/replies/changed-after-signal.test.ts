@@ -10,15 +10,15 @@ import { says } from '../../testing/test-world.ts';
 const write = (folder: string, text: string): void => writeFileSync(join(folder, 'promised.txt'), text);
 const remove = (folder: string): void => rmSync(join(folder, 'promised.txt'));
 
-test('[L4] a client that undoes what its accepted signal said hears so in its session, and can mend it', async () => {
+test('[L4] a client that undoes what its accepted signal said is notified in its session, and can fix it', async () => {
   const { run, host, calls, facts } = await play([remove, () => undefined]);
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
   const failed = (await facts()).filter(({ kind }) => kind === 'call.failed');
   expect(failed).toMatchObject([{ failure: { code: 'CHANGED_AFTER_SIGNAL', class: 'bad-reply' } }]);
   expect(calls.map(({ session }) => session.how)).toEqual(['new', 'resumed']);
-  const [told] = calls[1]?.unheard ?? [];
-  expect(told?.content).toContain('Files were changed after signal_back, and what it said no longer holds.');
-  expect(told?.content).toContain('- promised.txt does not exist.');
+  const [notice] = calls[1]?.unheard ?? [];
+  expect(notice?.content).toContain('Files were changed after signal_back, and what it said no longer holds.');
+  expect(notice?.content).toContain('- promised.txt does not exist.');
   // Both turns were paid for.
   expect((await host.snapshot(run)).usage.calls).toBe(2);
 });

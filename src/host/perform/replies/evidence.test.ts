@@ -80,7 +80,7 @@ describe('[L4] files that were promised', () => {
     expect(evidence.some((one) => one.kind === 'file' && one.isThere)).toBe(false);
   });
 
-  test('a hundred missing ones are not all told, and a pattern that cannot be used is', async () => {
+  test('of a hundred missing ones only some are listed, and an invalid pattern is reported', async () => {
     const files = ['{a,b}'.repeat(12), ...Array.from({ length: 99 }, (_, at) => `missing-${at}.ts`)];
     const { missing } = await see(await opened(), { files });
     expect(missing).toContain('cannot be used: The pattern has too many alternatives');
@@ -95,7 +95,7 @@ describe('[L4] commands that were named', () => {
     expect(evidence[0]).toMatchObject({ kind: 'command', exitCode: 0, output: 'fine' });
   });
 
-  test('that fail are told with their last lines, without colours, each of them', async () => {
+  test('that fail are reported with their last lines, without colours, each of them', async () => {
     const long = String.raw`seq 1 5000; printf '\033[31mit broke\033[0m\n'; exit 3`;
     const { missing, evidence } = await see(await opened(), { files: ['no.ts'], commands: [long, 'true', 'exit 1'] });
     expect(missing).toMatch(/- no\.ts does not exist\.\n- `seq .*`, run by the engine, ended with exit code 3\./);
@@ -104,7 +104,7 @@ describe('[L4] commands that were named', () => {
     expect(evidence.flatMap((one) => (one.kind === 'command' ? [one.exitCode] : []))).toEqual([3, 0, 1]);
   });
 
-  test('that take too long are told as that', async () => {
+  test('that take too long are reported as timed out', async () => {
     const { missing, evidence } = await see(await opened(), { commands: ['sleep 60'] }, { timeoutMs: 50 });
     expect(missing).toContain('`sleep 60`, run by the engine, has no exit code: The command took too long.');
     expect(evidence[0]).toMatchObject({ exitCode: null });
@@ -125,7 +125,7 @@ describe('[L4] commands that were named', () => {
     expect(shown.missing).toBeNull();
   });
 
-  test('are stopped when nobody wants to know any more, and nothing is said of them', async () => {
+  test('are stopped when the check is cancelled, and are not reported', async () => {
     const stop = new AbortController();
     const checking = see(await opened(), { commands: ['sleep 60'] }, { signal: stop.signal });
     stop.abort(new Error('over'));
@@ -154,7 +154,7 @@ describe('[L4] the tree', () => {
     expect(missing).toContain(`\`${GREEN}\`, run by the engine, ended with exit code 1.`);
   });
 
-  test('that never stands still is the one with which the last check began, so that whoever compares looks again', async () => {
+  test('that keeps changing is the one with which the last check began, so that a later comparison finds the difference', async () => {
     const workspace = await opened();
     const demand = { files: [], commands: ['true'] };
     const { missing, evidence } = await checkEvidence(whileChecking(workspace, 9), { demand, workspace });

@@ -9,9 +9,9 @@ import { refuseFullDisk } from '../tools/run-tool.ts';
 
 export interface EvidenceOrder {
   readonly demand: Demand;
-  /** Where the agent worked; whoever asks has it to itself. */
+  /** The agent's workspace, reserved for the caller. */
   readonly workspace: Workspace;
-  /** Fires when nobody wants to know any more; the run's own is heard in any case. */
+  /** Cancels the check; the run's own signal does too. */
   readonly signal?: AbortSignal;
   /** For each command. */
   readonly timeoutMs?: number;
@@ -19,21 +19,21 @@ export interface EvidenceOrder {
 
 export interface EvidenceFound {
   readonly evidence: readonly Evidence[];
-  /** All that is missing, in words for the agent; null when everything is there. */
+  /** All that is missing, as text for the agent; null if nothing is. */
   readonly missing: string | null;
 }
 
-/** A whole test suite may take long; a hanging one must not keep the agent for ever. */
+/** A whole test suite may take long; a hanging one must not hold the agent forever. */
 const COMMAND_MS = 15 * 60 * 1000;
 
-/** A check that was written into is made again so often. */
+/** How often a check is repeated because files changed during it. */
 const MOST_CHECKS = 2;
 
 /**
- * What the engine sees for itself before it takes `complete` for true (L4): the files that were promised, every command run
- * again, and the tree with which that began. All of it is looked at, so that the agent hears all at once. An agent that is
- * not at rest can write while it is checked, and what is green then was never seen as a whole: it is checked again. One that
- * still writes then is left with a tree that is not the one it has, and whoever compares the two sees it.
+ * What the engine checks itself before it accepts `complete` (L4): the promised files, every command run again, and the tree
+ * with which that began. Everything is checked, so that the agent learns all problems at once. An agent that is still
+ * working can write during the check, so that no single tree passed it: then it is checked again. If the agent still writes,
+ * the returned tree differs from the workspace's, and a later comparison shows that.
  */
 export async function checkEvidence(performance: Witness, order: EvidenceOrder): Promise<EvidenceFound> {
   const { workspace } = order;
@@ -64,7 +64,7 @@ async function checkOnce(performance: Witness, order: EvidenceOrder): Promise<Ev
   return { evidence, missing: missing.length === 0 ? null : inWords(missing) };
 }
 
-/** What is needed of whoever performs. */
+/** The part of a performance that checks need. */
 export interface Witness {
   readonly world: Pick<World, 'shell' | 'clock' | 'hasOverlay'>;
   readonly signal: AbortSignal;
@@ -81,7 +81,7 @@ async function runAgain(
   { workspace, signal, timeoutMs = COMMAND_MS }: EvidenceOrder & { readonly signal: AbortSignal },
 ): Promise<RanAgain> {
   const startedAt = world.clock.now();
-  // What a check writes is nobody's work: thrown away where that can be done, so that the tree is the one that was checked.
+  // Files that a check writes are discarded if possible, so that the tree is the one that was checked.
   const access = (await world.hasOverlay?.()) === true ? 'throwaway' : 'write';
   const run = { place: workspace, access, network: false, signal, timeoutMs } as const;
   const result = await world.shell(filled(command, workspace.resources), run);
@@ -98,28 +98,28 @@ function problemOf(command: string, result: ShellResult): string | null {
   if (failure === null) return null;
   const { exitCode } = result;
   const end = exitCode === null ? `has no exit code: ${failure.message}` : `ended with exit code ${exitCode}.`;
-  const lines = tailOf(result.output, TOLD_CHARS);
+  const lines = tailOf(result.output, SHOWN_CHARS);
   return `\`${command}\`, run by the engine, ${end}${lines === '' ? '' : ` Its last lines:\n${indented(lines)}`}`;
 }
 
-/** Kept in the journal for people, and told to the agent: the reason stands at the end. */
+/** Kept in the journal for people, and sent to the agent: the reason is at the end. */
 const KEPT_CHARS = 8000;
-const TOLD_CHARS = 2000;
+const SHOWN_CHARS = 2000;
 
 function tailOf(output: string, most: number): string {
   const text = stripVTControlCharacters(output).trimEnd();
   if (text.length <= most) return text;
   const tail = text.slice(-most);
-  // Whole lines, unless there is but one.
+  // Whole lines, unless there is only one.
   return `[…]\n${tail.slice(tail.indexOf('\n') + 1)}`.toWellFormed();
 }
 
 const indented = (text: string): string => text.replaceAll(/^/gm, '    ');
 
 function inWords(missing: readonly string[]): string {
-  const told = missing.slice(0, MOST_TOLD).map((one) => `- ${one}`);
-  const more = missing.length - told.length;
-  return ['This is missing:', ...told, ...(more > 0 ? [`- … and ${more} more.`] : []), ''].join('\n');
+  const listed = missing.slice(0, MOST_LISTED).map((one) => `- ${one}`);
+  const more = missing.length - listed.length;
+  return ['This is missing:', ...listed, ...(more > 0 ? [`- … and ${more} more.`] : []), ''].join('\n');
 }
 
-const MOST_TOLD = 30;
+const MOST_LISTED = 30;

@@ -15,13 +15,13 @@ import { checkReply, type ReplyCheck } from './take-reply.ts';
 import { turnTool } from '../tools/turn-tools.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 
-/** For whom it is. */
+/** The call that a desk serves. */
 export interface DeskCall {
   readonly effect: ActorCall;
   readonly speaker: Speaker;
 }
 
-/** Replies handed in during one turn of a client, checked while it is still there to mend what is missing. */
+/** Replies submitted during one turn of a client, checked while it can still fix what is missing. */
 export class HandingIn {
   readonly #performance: Performance;
   readonly #effect: ActorCall;
@@ -40,7 +40,7 @@ export class HandingIn {
     this.#isReturned = speaker.turn.returned !== undefined;
   }
 
-  /** What was seen when the last reply was checked. */
+  /** The evidence of the last check. */
   get evidence(): readonly Evidence[] {
     return this.#evidence;
   }
@@ -67,7 +67,7 @@ export class HandingIn {
     return { isAccepted: true, text: RECEIPT };
   };
 
-  /** Durable before the agent hears of it (A8). */
+  /** Durable before the agent is answered (A8). */
   async #accept(reply: ToolCall): Promise<void> {
     const { task, call, attempt } = this.#effect;
     const tree = await this.#treeNow();
@@ -82,12 +82,12 @@ export class HandingIn {
     return seen?.kind === 'tree' ? treeId(seen.tree) : await this.#place.record();
   }
 
-  /** An agent that writes has the workspace until its turn is over. */
+  /** An agent that writes holds the workspace until its turn ends. */
   get #writes(): boolean {
     return (this.#speaker.role.mode ?? 'write') === 'write';
   }
 
-  /** An agent can go on after it said that it is done: then what it left counts, not what was seen (L4). */
+  /** An agent can continue after it claimed to be done: then its final files count, not those that were checked (L4). */
   async lookAgain(): Promise<Failure | null> {
     const call = this.#accepted;
     const seen = this.#evidence.find((one) => one.kind === 'tree');
@@ -99,7 +99,7 @@ export class HandingIn {
     return { code: 'CHANGED_AFTER_SIGNAL', message, class: 'bad-reply' };
   }
 
-  /** Ends nothing. What it comes to is durable before the agent hears of it. */
+  /** Ends nothing. Its result is durable before the agent is answered. */
   async #use(tool: Tool, { id, arguments: input }: ToolCall, signal: AbortSignal): Promise<TakenReply> {
     const { runTurnTool } = await import('../tools/run-turn-tool.ts');
     const { world } = this.#performance;

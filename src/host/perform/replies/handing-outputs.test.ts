@@ -51,7 +51,7 @@ describe.each(['read', 'commands', 'write'] as const)('[PH4] a client whose role
       message: { type: 'status', sender: 'planner', payload: { status: 'in_progress', progress: 1 } },
     });
     const changed = facts.filter((fact) => fact.kind === 'files.changed');
-    // Whoever writes has the workspace until its turn is over.
+    // An agent that writes holds the workspace until its turn ends.
     expect(changed.map(({ why }) => why)).toEqual(mode === 'write' ? ['work'] : ['work', 'work', 'work']);
   });
 });
@@ -146,7 +146,7 @@ describe.each<RoleMode>(['read', 'write'])('[L6] [PH4] the engine dies while a c
 
 let journalOf: (run: CallRequest['run']) => Promise<readonly Fact[]>;
 
-/** A turn of a stand-in for a client, which has nothing but its desk. */
+/** A turn of a stand-in for a client, which has only its desk. */
 type Owed = readonly OwedOutput[] | Pick<TurnWork, 'reply'> | null;
 
 async function desked(outputs: Owed, role: Partial<Role>, client: Client) {

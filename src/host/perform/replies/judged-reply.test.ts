@@ -18,13 +18,13 @@ import { dyingJournal } from '../../testing/dying-journal.ts';
 import { CLIENT_TRAITS } from '../../testing/stopping-client.ts';
 import { says, testWorld } from '../../testing/test-world.ts';
 
-/** What one agent hands in, one after the other; text stands for itself. */
+/** What one agent submits, one after the other; a string is plain text. */
 type Word = JsonObject | string;
 
 interface Judged {
   readonly outcome: string | null;
   readonly code: string | undefined;
-  /** What it heard under each call that did not end its turn. */
+  /** The answers to calls that did not end its turn. */
   readonly heard: readonly string[];
   readonly output: Json;
   readonly turns: number;
@@ -136,9 +136,9 @@ test('[RV2] [A4] a review that was sent back counts where its author fails befor
 
 test('[L6] [A4] killed at any record, a review that was sent back is corrected or counts, and is sent back once', async () => {
   const { project, home } = testProject();
-  const words = [UNKNOWN, RANKED];
+  const replies = [UNKNOWN, RANKED];
   const answer = ({ call }: CallRequest) =>
-    says('', [{ id: `c${call}`, name: REVIEW.tool, arguments: words[call - 1] ?? RANKED }]);
+    says('', [{ id: `c${call}`, name: REVIEW.tool, arguments: replies[call - 1] ?? RANKED }]);
   const open = (journal: Journal) => {
     const workspaces = createWorkspaces({ home, settings: { method: 'copy' } });
     onTestFinished(() => workspaces.close());
@@ -161,13 +161,13 @@ test('[L6] [A4] killed at any record, a review that was sent back is corrected o
   }
 });
 
-async function judgedModel(judging: Judging, words: readonly Word[]): Promise<Judged> {
+async function judgedModel(judging: Judging, replies: readonly Word[]): Promise<Judged> {
   const heard: string[] = [];
   const result = await judgedBy(judging, {
     answer: ({ call, messages }) => {
       const last = messages.at(-1);
       if (last?.role === 'tool') heard.push(last.content);
-      const word = words[call - 1] ?? '';
+      const word = replies[call - 1] ?? '';
       return typeof word === 'string'
         ? says(word)
         : says('', [{ id: `c${call}`, name: judging.tool, arguments: word }]);
@@ -176,10 +176,10 @@ async function judgedModel(judging: Judging, words: readonly Word[]): Promise<Ju
   return { ...result, heard };
 }
 
-/** It hands in all it has to say before a text, and is asked again after that. */
-async function judgedClient(judging: Judging, words: readonly Word[]): Promise<Judged> {
+/** It submits all replies before a text, and is asked again after that. */
+async function judgedClient(judging: Judging, replies: readonly Word[]): Promise<Judged> {
   const heard: string[] = [];
-  const left = [...words];
+  const left = [...replies];
   const call: Actor['call'] = async ({ client }: CallRequest) => {
     if (client?.desk == null) throw new Error('There is no desk.');
     const desk = await connect(client.desk);

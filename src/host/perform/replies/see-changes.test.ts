@@ -14,7 +14,7 @@ const definition = build({
   states: [work('code', { ...turn('coder', "'go'"), changes: {} }, [to('stop')]), end('stop')],
 });
 
-/** A run of one client that has to change files and ends with text. */
+/** A run of one client that must change files and ends with text. */
 async function changingRun(call: Actor['call'], options: SignallingOptions = {}) {
   const { host, journal, place } = await signallingHost(call, options);
   const run = await host.start({ definition, input: {}, project: place.project });

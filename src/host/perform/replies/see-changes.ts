@@ -10,8 +10,8 @@ import type { Performance } from '../../world.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 
 /**
- * The tree that the files of a turn are compared with at its end, where the turn has to change some. Written down before the
- * agent starts. Null where nothing has to be changed, or nothing is known about files.
+ * The tree that the files of a turn are compared with at its end, if the turn must change some. Recorded before the agent
+ * starts. Null if nothing has to change, or no files are known.
  */
 export async function expectChanges(
   performance: Performance,
@@ -32,13 +32,13 @@ export async function expectChanges(
   });
   const tree = await workspace.record();
   const fact = { kind: 'changes.expected', task: task.id, tree } as const;
-  // A client writes before its call has a result that the record could go with.
+  // A client writes files before its call has a result to record this with.
   if (isClient) await performance.noteNow(fact);
   else performance.note(fact);
   return tree;
 }
 
-/** Whether an answer claims that the work is done: what else ends a turn, such as a question, needs no changed file. */
+/** Whether an answer claims that the work is done: other endings, such as a question, need no changed file. */
 export function claimsChanges({ work, turn, expected }: Speaker, call: ToolCall | null): boolean {
   if (work.changes === undefined || expected === undefined) return false;
   const { replies, unless } = work.changes;
@@ -70,7 +70,7 @@ export async function seeChanges(
   const tree = await workspace.record();
   const store = await world.workspaces.store(snapshot.project);
   const changes = tree === expected ? [] : await store.compare(expected, tree);
-  // A report that is handed in besides is no change of what the task is about.
+  // A submitted report does not count as a change.
   const reports = new Set((work.outputs ?? []).filter(({ form }) => form === 'file').map(({ path }) => path));
   const isChanged = changes.some(({ path }) => !reports.has(Buffer.from(path, 'latin1').toString('utf8')));
   return [{ kind: 'changes', since: expected, isChanged, ...(reason === undefined ? {} : { reason }) }];

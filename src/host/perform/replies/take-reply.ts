@@ -14,8 +14,8 @@ import { claimsChanges, seeChanges } from './see-changes.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 
 /**
- * What became of a structured reply: taken, rejected because it does not fit, sent back once because it cannot be used as it
- * is, or doubted because it does not hold.
+ * The verdict on a structured reply: accepted, rejected because it does not fit its schema, sent back once because it cannot
+ * be used, or doubted because it is not true.
  */
 export type ReplyCheck =
   | { readonly kind: 'taken'; readonly evidence: readonly Evidence[] }
@@ -23,7 +23,7 @@ export type ReplyCheck =
   | { readonly kind: 'returned'; readonly problem: string; readonly evidence?: undefined }
   | { readonly kind: 'refused'; readonly problem: string; readonly evidence: readonly Evidence[] };
 
-/** Shape first, then sense, then what the engine sees for itself (L4). For API models and clients alike. */
+/** Shape first, then sense, then what the engine checks itself (L4). For API models and clients alike. */
 export async function checkReply(
   performance: Performance,
   speaker: Speaker,
@@ -50,7 +50,7 @@ export async function checkReply(
 
 type ReplyGiven = Parameters<typeof checkReply>[2];
 
-/** The second time it is taken with what is wrong in it: a judgement is worth more than its worst point. */
+/** The second time it is accepted with its mistakes: a judgement is worth more than its worst point. */
 async function judgementProblem(
   performance: Performance,
   { agent, work, turn }: Speaker,
@@ -83,7 +83,7 @@ async function checkWork(performance: Performance, speaker: Speaker, reply: Chec
 
 const NO_DEMAND = { files: [], commands: [] };
 
-/** Loaded with the first tool call: the checker is large, and many runs never need it. */
+/** Loaded with the first tool call: the validator is large, and many runs never need it. */
 let validate: ((schema: JsonObject, value: Json) => string | null) | null = null;
 
 export async function shapeProblem(

@@ -9,13 +9,13 @@ import type { Performance } from '../../world.ts';
 import { refusedReply } from './refused-reply.ts';
 import { servicesOf } from '../turn/services-of.ts';
 
-/** The desk of one turn, and what was seen at it. */
+/** The desk of one turn, and the evidence it collected. */
 export interface Handing {
   readonly open: OpenDesk;
   readonly evidence: readonly Evidence[];
   /** Why the agent says that no change is needed. */
   readonly noChange: string | undefined;
-  /** Looks again at what was accepted: null where it still holds. */
+  /** Checks the accepted reply again: null if it is still true. */
   lookAgain(): Promise<Failure | null>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface DeskWish {
   readonly activity: ActivityLog;
 }
 
-/** Null where the agent has nothing to hand in, and no tool of the engine, the project or an MCP server. */
+/** Null if the agent has nothing to submit, and no tool of the engine, the project or an MCP server. */
 export async function openDesk(performance: Performance, call: DeskCall, wish: DeskWish): Promise<Handing | null> {
   const { place, activity } = wish;
   const { specs: tools, added } = deskTools(performance.world, call.speaker);

@@ -5,19 +5,19 @@ import { NO_USAGE } from '../../../core/model/usage.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import type { Handing } from './turn-desk.ts';
 
-/** A reply of a client, with what it handed in at the desk and what was seen when that was checked. */
+/** A reply of a client, with what it submitted at the desk and the evidence for that. */
 export interface AgentReply {
   readonly reply: CallReply;
   readonly evidence: readonly Evidence[];
   /** Why the agent says that no change is needed. */
   readonly noChange?: string | undefined;
-  /** What the client was given to read. */
+  /** The text that the client was given. */
   readonly sent?: SentRequest | undefined;
 }
 
 /**
- * What was accepted at the desk is part of the answer, and is the answer where the client had no good end after it: it was
- * told that its turn is over, and asks its model once more all the same.
+ * A reply accepted at the desk is part of the answer, and replaces it if the client failed afterwards: clients ask their
+ * model once more even after their turn has ended.
  */
 export async function withHandedIn(reply: CallReply, desk: Handing | null): Promise<AgentReply> {
   if (desk === null || isStopped(reply)) return { reply, evidence: [] };
@@ -34,13 +34,13 @@ export async function withHandedIn(reply: CallReply, desk: Handing | null): Prom
   return { reply: { kind: 'failed', failure, spent: { usage, costUsd, model } }, evidence };
 }
 
-/** What was accepted in an attempt that its engine did not live to finish: the reply counts, with the files it was accepted with. */
+/** A reply accepted in an attempt that its engine did not survive: it counts, with the files it was accepted with. */
 export async function withKeptReply({ reply, evidence, tree }: AcceptedReply, place: Workspace): Promise<AgentReply> {
   if (tree !== null && tree !== (await place.record())) await place.restore(tree);
   return { reply: { ...asAnswer(NOT_HEARD), toolCalls: [reply] }, evidence };
 }
 
-/** Nobody knows what the client had used. */
+/** The client's usage is unknown. */
 const NOT_HEARD: CallFailure = {
   kind: 'failed',
   failure: { code: 'CLIENT_GONE', message: 'The engine stopped before the client had ended.', class: 'crash' },

@@ -23,7 +23,7 @@ const ofServer = (name: string, more: Partial<Tool> = {}): Tool => ({
   ...more,
 });
 
-/** One that comes with Troupe: clients have their own for that. */
+/** A tool that ships with Troupe: clients have their own for that. */
 const shipped = defineTool({
   name: 'shipped',
   description: '',

@@ -13,7 +13,7 @@ import type { Performance } from '../../world.ts';
 import { turnSpecs } from './turn-tools.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 
-/** What a client finds at its desk: its replies, the tools of its turn, and those that do not come with Troupe. */
+/** What a client finds at its desk: its replies, the tools of its turn, and tools that do not ship with Troupe. */
 export interface DeskTools {
   readonly specs: readonly ToolSpec[];
   /** Those of the project and of MCP servers. */
@@ -21,8 +21,8 @@ export interface DeskTools {
 }
 
 /**
- * The tools of the project and of MCP servers are given by the same rules as to an agent that is a model: the client's own
- * settings name no servers, and what it calls is seen by the engine. Sorted, so that the list is the same in every turn.
+ * Tools of the project and of MCP servers follow the same rules as for a model: the client's own settings name no servers,
+ * and the engine sees each call. Sorted, so that the list is the same in every turn.
  */
 export function deskTools(world: Pick<World, 'tools'>, speaker: Speaker): DeskTools {
   const { role } = speaker;
@@ -34,7 +34,7 @@ export function deskTools(world: Pick<World, 'tools'>, speaker: Speaker): DeskTo
   return { specs: [...replies, ...added.map(({ spec }) => spec)], added };
 }
 
-/** One call of such a tool, which ends nothing. It works in the client's workspace, which is the client's for its turn. */
+/** One call of such a tool, which ends nothing. It works in the client's workspace, which is reserved for the client during its turn. */
 export async function useDeskTool(performance: Performance, use: DeskToolUse): Promise<TakenReply> {
   const { tool, speaker, call, place, signal } = use;
   const { name, arguments: input } = call;

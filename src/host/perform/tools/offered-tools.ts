@@ -12,13 +12,13 @@ import type { Speaker } from '../turn/who-speaks.ts';
 
 /**
  * The tools offered to an agent, in one order and the same for all calls of its turn (A3): providers put them before
- * everything else, so one tool more or less loses the whole cached prefix (A5). A call that makes no sense at the moment is
- * refused when it is made.
+ * everything else, so a changed list loses the whole cached prefix (A5). A call that makes no sense at the moment is refused
+ * when it is made.
  */
 export function offeredSpecs({ world, snapshot, definition }: OfferPlace, speaker: Speaker): readonly ToolSpec[] {
   const own = turnSpecs(speaker);
   const taken = new Set([...own.map(({ name }) => name), ...snapshot.unusable]);
-  // Merges open conflicts in the workspace they take from, which is never the run's main one.
+  // Merges open conflicts in the source workspace, which is never the run's main one.
   if (workspaceOf(snapshot, speaker.agent) === MAIN_WORKSPACE) taken.add(SETTLE_CONFLICT);
   return [...specsFor(world, speaker.role, definition.roles).filter(({ name }) => !taken.has(name)), ...own].sort(
     byName,
@@ -49,7 +49,7 @@ function specsFor(world: Offered, role: Role, roles: Definition['roles']): reado
   return specs;
 }
 
-/** Names only roles that this one may start. With none of them the tool could only be refused. */
+/** Names only roles that this one may start. Without any, the tool could only be refused. */
 function subAgentSpec(role: Role, roles: Definition['roles']): readonly ToolSpec[] {
   if (role.tasks === undefined) return [taskSpec(role)];
   const tasks = subAgentsOf(role, roles);

@@ -26,7 +26,7 @@ import { turnTool } from './turn-tools.ts';
 import { whoSpeaks, type Speaker } from '../turn/who-speaks.ts';
 import { roomIn } from '../windows/request-size.ts';
 
-/** One tool call. Whatever goes wrong is told to the agent as the call's result. */
+/** One tool call. Errors are reported to the agent as the call's result. */
 export async function runTool(performance: Performance, effect: ToolRun): Promise<ToolFinished> {
   const startedAt = performance.world.clock.now();
   const result = await resultOf(performance, effect);
@@ -43,7 +43,7 @@ export async function runTool(performance: Performance, effect: ToolRun): Promis
   };
 }
 
-/** Smaller where the model's window is small. */
+/** Smaller if the model's window is small. */
 async function bounded(performance: Performance, effect: ToolRun, content: string): Promise<string> {
   const { agent, role } = whoSpeaks(performance, effect);
   const { window } = await performance.world.actorFor(role, agent.actor ?? role.actor);
@@ -61,7 +61,7 @@ interface Use {
   readonly agent: AgentSpec;
   readonly role: Role;
   readonly effect: ToolRun;
-  /** For whoever writes. */
+  /** For agents that write. */
   readonly conflicts?: ConflictService;
 }
 
@@ -87,7 +87,7 @@ function toolNamed(performance: Performance, speaker: Speaker, name: string): To
   const { world } = performance;
   const tool = world.tools.find(({ spec }) => spec.name === name);
   const usable = usableTools(world.tools, world.services);
-  // A tool that lacks its configuration says itself what is missing.
+  // A tool without its configuration reports itself what is missing.
   const tools = tool === undefined || usable.includes(tool) ? usable : [...usable, tool];
   const refusal = toolRefusal(speaker.role, tools, name);
   if (refusal !== null) {
@@ -102,8 +102,8 @@ const UNKNOWN =
   'The engine stopped while this call was under way, so its outcome is unknown. Look whether it took effect before you call it again.';
 
 /**
- * A tool that only writes files has not happened where the workspace was put back to what it was before the call, and neither
- * has a program without network inside the sandbox: so doing it again is doing it once.
+ * A tool that only writes files has no effect once the workspace is restored to its state before the call, and neither has a
+ * program without network inside the sandbox: repeating it is safe.
  */
 async function isConfinedToFiles({ world }: Performance, { tool, role }: Use): Promise<boolean> {
   if (!world.workspaces.keepsFiles || tool.access === 'talk') return false;
@@ -111,7 +111,7 @@ async function isConfinedToFiles({ world }: Performance, { tool, role }: Use): P
   return role.network !== true && (await world.sandbox?.()) === 'bubblewrap';
 }
 
-/** Loaded with the first call: what outputs are checked by is large, and most runs owe none. */
+/** Loaded with the first call: the validation of outputs is large, and most runs owe none. */
 async function runOwn(
   performance: Performance,
   { speaker, tool, effect }: { readonly speaker: Speaker; readonly tool: Tool; readonly effect: ToolRun },
@@ -124,10 +124,10 @@ async function runOwn(
 async function inPlace(performance: Performance, use: Use): Promise<ToolResult> {
   const { places } = performance;
   const { tool, role } = use;
-  const wanted = wantedBy(performance, use);
+  const request = requestFor(performance, use);
   const writes = tool.access === 'write' || (tool.access === 'command' && (role.mode ?? 'write') === 'write');
-  if (!writes) return await looking(performance, use, wanted);
-  return await places.write(performance, wanted, async (writing) => {
+  if (!writes) return await looking(performance, use, request);
+  return await places.write(performance, request, async (writing) => {
     const { workspace, isAgain } = writing;
     if (isAgain && tool.repeat === 'unsafe' && !(await isConfinedToFiles(performance, use)))
       return { content: LOST, isError: true };
@@ -144,21 +144,21 @@ const REMADE =
 const LOST =
   'The folder of the workspace was deleted while this call was under way. Its files are again what they were before the call; whether it had other effects is not known. Look before you call it again.';
 
-/** A file that is missing because the whole folder is gone is no answer: the folder is made anew, and looked into again. */
-async function looking(performance: Performance, use: Use, wanted: WorkspaceRequest): Promise<ToolResult> {
-  const workspace = await performance.places.look(performance, wanted);
+/** A file that is missing because the whole folder is gone is no answer: the folder is created again, and read again. */
+async function looking(performance: Performance, use: Use, request: WorkspaceRequest): Promise<ToolResult> {
+  const workspace = await performance.places.look(performance, request);
   const result = await run(performance, use, workspace);
   if (!result.isError || use.tool.access !== 'read' || (await workspace.isThere())) return result;
-  return await run(performance, use, await performance.places.look(performance, wanted));
+  return await run(performance, use, await performance.places.look(performance, request));
 }
 
-/** Where nothing can be written any more, nobody could do better: it is done again when there is space. */
+/** On a full disk no agent could do better: the call is repeated when there is space. */
 export function refuseFullDisk({ folder }: Workspace): void {
   const full = fullDiskAt(folder);
   if (full !== null) throw full;
 }
 
-const wantedBy = ({ snapshot }: Performance, { agent, effect }: Use): WorkspaceRequest => ({
+const requestFor = ({ snapshot }: Performance, { agent, effect }: Use): WorkspaceRequest => ({
   name: workspaceOf(snapshot, agent),
   from: snapshot.workspace,
   task: effect.task,
@@ -177,13 +177,13 @@ async function run(performance: Performance, use: Use, workspace: Workspace): Pr
     network: role.network === true,
     place: workspace,
     services: {
-      ...servicesFor(performance, workspace, wantedBy(performance, use)),
+      ...servicesFor(performance, workspace, requestFor(performance, use)),
       ...(use.conflicts === undefined ? {} : { conflicts: use.conflicts }),
     },
   });
 }
 
-function servicesFor(performance: Performance, place: Workspace, wanted: WorkspaceRequest): ToolServices {
+function servicesFor(performance: Performance, place: Workspace, request: WorkspaceRequest): ToolServices {
   const { world } = performance;
   const changes = changesIn(performance, place);
   const borrowable = place.folders.filter(({ access }) => access === 'read').map(({ path }) => path);
@@ -196,7 +196,7 @@ function servicesFor(performance: Performance, place: Workspace, wanted: Workspa
       if (mode === 'write') return await world.shell(command, { ...run, place, access: 'write' });
       if ((await world.hasOverlay?.()) !== false)
         return await world.shell(command, { ...run, place, access: 'throwaway' });
-      const { value, changed } = await performance.places.onCopy(performance, wanted, (copy) =>
+      const { value, changed } = await performance.places.onCopy(performance, request, (copy) =>
         world.shell(command, { ...run, place: copy, access: 'write' }),
       );
       return { ...value, discarded: changed.map((path) => shownPath(Buffer.from(path, 'latin1'))) };

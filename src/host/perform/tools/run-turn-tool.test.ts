@@ -41,8 +41,8 @@ describe('[PH4] submit_output', () => {
       { tools: ['read_file', 'report_progress', 'submit_output'], names: ['plan', 'tasks'] },
       { tools: ['read_file', 'report_progress', 'submit_output'], names: ['plan', 'tasks'] },
     ]);
-    const told = facts.filter(({ kind }) => ['files.changed', 'output.handed', 'tool.finished'].includes(kind));
-    expect(told).toMatchObject([
+    const noted = facts.filter(({ kind }) => ['files.changed', 'output.handed', 'tool.finished'].includes(kind));
+    expect(noted).toMatchObject([
       { kind: 'files.changed', why: 'work', toolCall: 'c1' },
       { kind: 'output.handed', name: 'plan', paths: ['specs/auth_plan.md'] },
       { kind: 'tool.finished', toolCall: 'c1', isError: false },
@@ -89,7 +89,7 @@ describe('[PH4] submit_output', () => {
     ['no files', PAGES, [], 'OUTPUT_MISSING', 'names no file'],
     ['a list of numbers', CHANGED, [1], 'OUTPUT_INVALID', 'list of paths'],
     ['what did not change', CHANGED, ['src/b.ts'], 'OUTPUT_MISSING', 'src/b.ts was declared as changed'],
-  ])('%s is sent back with what is wrong, and nothing is written', async ([, owed, content, code, told]) => {
+  ])('%s is sent back with what is wrong, and nothing is written', async ([, owed, content, code, reason]) => {
     const { facts, results, offered } = await deliver([owed], {
       role: { mode: 'read' },
       files: { 'pages/a.ts': '', 'src/b.ts': '' },
@@ -99,12 +99,12 @@ describe('[PH4] submit_output', () => {
     expect(facts.filter(({ kind }) => kind === 'output.handed')).toEqual([]);
     const tool = facts.find((fact) => fact.kind === 'tool.finished');
     expect(tool).toMatchObject({ isError: true, refused: code });
-    expect(results[0]).toContain(told);
+    expect(results[0]).toContain(reason);
     expect(results[0]).toContain('Correct it and hand it in again.');
     expect(offered[1]?.names).toEqual([owed.name]);
   });
 
-  test('an unknown name is told which there are', async () => {
+  test('an unknown name is refused with a list of those that exist', async () => {
     const { results } = await deliver([PLAN, REPORT], { uses: [{ name: 'pln', content: 'x' }] });
     expect(results[0]).toContain('"plan"|"report"');
   });

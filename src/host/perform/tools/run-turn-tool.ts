@@ -22,7 +22,7 @@ export interface TurnUse {
   readonly id: string;
 }
 
-/** One call. What it writes it writes alone in the agent's workspace: in `held`, where somebody has it for the agent already. */
+/** One call. It has exclusive access to the agent's workspace: in `held`, if that is already reserved for the agent. */
 export async function runTurnTool(
   performance: Performance,
   use: TurnUse,
@@ -38,15 +38,15 @@ export async function runTurnTool(
 
 interface Used {
   readonly result: ToolResult;
-  /** To be written down after what was changed. */
+  /** Recorded after the changes. */
   readonly facts: readonly Noted[];
 }
 
 async function alone(performance: Performance, use: TurnUse): Promise<Used> {
   const { snapshot, places } = performance;
   const { agent, task } = use.speaker;
-  const wanted = { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task: task.id, toolCall: use.id };
-  return await places.write(performance, wanted, async (writing) => {
+  const request = { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task: task.id, toolCall: use.id };
+  return await places.write(performance, request, async (writing) => {
     const one = await used(performance, use, writing.workspace);
     if (!one.result.isError) writing.touched(one.result.changed ?? []);
     return one;
@@ -80,7 +80,7 @@ function servicesFor(performance: Performance, use: TurnUse, { place, note }: Ar
   return { ...shared, outputs };
 }
 
-/** Its own word, and the same as a message to whoever watches over the phases. */
+/** The agent's own report, and the same as a message on the bus. */
 function progressFacts(
   { run, definition }: Performance,
   { speaker, id }: TurnUse,

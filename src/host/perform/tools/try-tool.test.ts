@@ -12,19 +12,19 @@ import { build, end, to, turn, work } from '../../testing/build-definition.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { says, testWorld } from '../../testing/test-world.ts';
 
-test('[PH6] a tool that failed for a passing reason is tried again, and what was tried is told', async () => {
-  const { tool, count } = failing(1, new Passing('Nobody answers.'));
+test('[PH6] a tool that failed for a passing reason is tried again, and the number of tries is reported', async () => {
+  const { tool, count } = failing(1, new Passing('No answer.'));
   const { finished } = await used(tool);
   expect(count()).toBe(2);
   expect(finished).toMatchObject({ content: 'ok\n(It came out at try 2.)', isError: false, tries: 2 });
 });
 
 test('[PH6] three tries in all, then the agent hears of it and goes on', async () => {
-  const { tool, count } = failing(9, new Passing('Nobody answers.'));
+  const { tool, count } = failing(9, new Passing('No answer.'));
   const { finished, outcome } = await used(tool);
   expect(count()).toBe(3);
   expect(finished).toMatchObject({
-    content: 'Nobody answers.\n(Tried 3 times; it failed each time.)',
+    content: 'No answer.\n(Tried 3 times; it failed each time.)',
     isError: true,
     tries: 3,
   });

@@ -3,17 +3,17 @@ import type { Tool, ToolResult } from '../../../tools/port.ts';
 import type { Clock } from '../../world.ts';
 import type { Performance } from '../../world.ts';
 
-/** How often in all, where nobody says otherwise (PH6). */
+/** Default number of tries (PH6). */
 const TRIES = 3;
 
 export interface Tried {
-  /** Where it was not one. */
+  /** Absent if it was one. */
   readonly tries?: number;
 }
 
 /**
- * Does a call again that failed for a passing reason, each time after a longer wait. What makes a difference when it happens
- * twice is never done again: it may have happened.
+ * Repeats a call that failed for a passing reason, each time after a longer wait. A call that must not happen twice is never
+ * repeated: it may have happened.
  */
 export async function tryTool<Result extends ToolResult>(
   performance: Performance,
@@ -25,9 +25,9 @@ export async function tryTool<Result extends ToolResult>(
     const result = await attempt();
     const mayPass = result.isError && result.transient === true && tool.repeat === 'safe' && !signal.aborted;
     const delayMs = mayPass ? delayAfter(performance, tries, key) : null;
-    if (delayMs === null) return told(result, tries);
+    if (delayMs === null) return withTries(result, tries);
     await waited(world.clock, delayMs, signal);
-    if (signal.aborted) return told(result, tries);
+    if (signal.aborted) return withTries(result, tries);
   }
 }
 
@@ -46,8 +46,8 @@ async function waited(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
   forget();
 }
 
-function told<Result extends ToolResult>(result: Result, tries: number): Result & Tried {
+function withTries<Result extends ToolResult>(result: Result, tries: number): Result & Tried {
   if (tries === 1) return result;
-  const words = result.isError ? `Tried ${tries} times; it failed each time.` : `It came out at try ${tries}.`;
-  return { ...result, content: `${result.content}\n(${words})`, tries };
+  const note = result.isError ? `Tried ${tries} times; it failed each time.` : `It came out at try ${tries}.`;
+  return { ...result, content: `${result.content}\n(${note})`, tries };
 }

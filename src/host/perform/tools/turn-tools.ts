@@ -12,21 +12,21 @@ import type { Tool } from '../../../tools/port.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 
 /**
- * Tools that an agent has by what its turn is about, whatever its role's lists and its mode say: to hand in what it owes
- * (PH4), to say how far it is (PH5), to say why it changes no file (A7). None of them ends the turn.
+ * Tools that an agent has because of its turn, whatever its role and mode: to submit what it owes (PH4), to report its
+ * progress (PH5), to say why it changes no file (A7). None of them ends the turn.
  */
 type Turn = Pick<Speaker, 'role' | 'work' | 'canDecline'>;
 
-/** As they are offered, whatever was handed in already: the list of tools stays the same for the whole turn. */
+/** Independent of what was submitted already: the list of tools stays the same for the whole turn. */
 export function turnSpecs(turn: Turn): readonly ToolSpec[] {
   const submit = submitOutputSpec(turn.work.outputs ?? []);
   const specs = [submit, reportProgressTool.spec, noChangeNeededTool.spec].filter((spec) => spec !== null);
   return specs.filter(({ name }) => turnTool(turn, name) !== null);
 }
 
-/** The tool of the turn that is called so; what was handed in can be handed in again with it. */
+/** The turn's tool of this name; a repeated submission replaces the earlier one. */
 export function turnTool({ role, work, canDecline }: Turn, name: string): Tool | null {
-  // A reply that somebody named like that is the role's own.
+  // A reply of the role with the same name takes precedence.
   if (role.parsingTools.some((tool) => tool.name === name)) return null;
   const { outputs } = work;
   if (name === NO_CHANGE_TOOL) return canDecline ? noChangeNeededTool : null;

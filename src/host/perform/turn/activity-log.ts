@@ -2,11 +2,11 @@ import type { Activity } from '../../../core/record/agent-fact.ts';
 import type { TaskId } from '../../../core/model/ids.ts';
 import type { Performance } from '../../world.ts';
 
-/** How long news of a client may wait, so that a busy one does not fill the journal with single lines. */
+/** How long activities are collected, so that a busy client does not fill the journal with single lines. */
 const PAUSE_MS = 1000;
 const MOST_ITEMS = 200;
 
-/** What a client does, written down in bundles: of one thing that moved on twice meanwhile, only where it is now. */
+/** Records a client's activities in batches; of an activity that changed twice meanwhile, only its latest state. */
 export class ActivityLog {
   readonly #performance: Performance;
   readonly #task: TaskId;
@@ -27,7 +27,7 @@ export class ActivityLog {
     this.#alarm ??= clock.alarm(clock.now() + PAUSE_MS, () => void this.flush());
   }
 
-  /** Resolves when all that was told so far is durable, or nobody can write any more. */
+  /** Resolves when all reported activities are durable, or can no longer be written. */
   flush(): Promise<void> {
     this.#alarm?.();
     this.#alarm = null;
@@ -35,7 +35,7 @@ export class ActivityLog {
     this.#pending.clear();
     if (items.length > 0) {
       const fact = { kind: 'activity.noted', task: this.#task, items } as const;
-      // A run that is let go meanwhile keeps what it has; the lines themselves are kept beside the journal.
+      // A run that is released meanwhile keeps what it has; the lines themselves are in a separate log.
       this.#writing = this.#writing.then(() => this.#performance.noteNow(fact)).catch(() => undefined);
     }
     return this.#writing;

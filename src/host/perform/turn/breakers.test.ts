@@ -16,7 +16,7 @@ test('[Q5] a quota is there again when its time has come, and not before', () =>
   expect(breakers.refusal('anthropic')).toBeNull();
 });
 
-test('[Q5] whoever does not know the end of a quota waits until the one that is known', () => {
+test('[Q5] a call without a known end of its quota waits until the known one', () => {
   let now = 1000;
   const breakers = new Breakers(() => now);
   breakers.failed('anthropic', until(HOUR));

@@ -2,8 +2,8 @@ import { Fault } from '../../../core/model/fault.ts';
 import type { Failure } from '../../../core/model/outcome.ts';
 
 /**
- * Providers that nobody may call for now, because one call was told that a quota is used up or a login is gone (Q5). Whoever
- * comes next hears the same without anything being started.
+ * Providers that may not be called for now, because a call failed on a used-up quota or a missing login (Q5). Later calls
+ * fail the same way without starting anything.
  */
 export class Breakers {
   readonly #open = new Map<string, Open>();
@@ -18,7 +18,7 @@ export class Breakers {
     }
   }
 
-  /** Why a provider cannot be called now; null when it can. A login that is gone is a fault a person has to mend. */
+  /** Why a provider cannot be called now; null if it can. A missing login is a fault that a person has to fix. */
   refusal(provider: string): Failure | null {
     const open = this.#open.get(provider);
     if (open === undefined) return null;
@@ -30,14 +30,14 @@ export class Breakers {
   }
 
   /**
-   * Hears of every failed call, and says how it counts; throws where only a person can help. A call that ends well closes
-   * nothing: none begins while the way is closed, so it began before, when there was some of the quota left.
+   * Classifies every failed call; throws if only a person can help. A successful call does not close the breaker: no call
+   * starts while it is open, so that one started before, when there was quota left.
    */
   failed(provider: string, failure: Failure): Failure {
     if (failure.class !== 'quota' && failure.class !== 'auth') return failure;
     if (failure.retryAfterMs !== undefined) return this.#waitFor(provider, failure, failure.retryAfterMs);
     const known = this.#left(provider);
-    // One that is known counts more than none.
+    // A known end counts more than an unknown one.
     if (known > 0 && failure.class === 'quota') return { ...failure, retryAfterMs: known };
     if (known === 0) this.#stop(provider, { until: null, failure });
     throw toFix(provider, failure);
@@ -50,7 +50,7 @@ export class Breakers {
     return { ...failure, retryAfterMs };
   }
 
-  /** How long it is until a known end. */
+  /** The time left until a known end. */
   #left(provider: string): number {
     return Math.max(0, (this.#open.get(provider)?.until ?? 0) - this.#now());
   }
@@ -60,7 +60,7 @@ export class Breakers {
     this.#save();
   }
 
-  /** A person says that it is mended: the next call may try. */
+  /** A person says that it is fixed: the next call may try. */
   retry(): void {
     for (const [provider, { until }] of this.#open) if (until === null) this.#open.delete(provider);
   }
@@ -78,14 +78,14 @@ export class Breakers {
   }
 }
 
-/** Where the times are kept at which a provider can be called again, for the next process. */
+/** Stores when providers can be called again, for the next process. */
 export interface BreakerKeep {
   load(): Readonly<Record<string, number>>;
   save(until: Readonly<Record<string, number>>): void;
 }
 
 interface Open {
-  /** Null: until a person has done something. */
+  /** Null: until a person has acted. */
   readonly until: number | null;
   readonly failure: Failure;
 }

@@ -48,10 +48,10 @@ export async function callActor(performance: Performance, effect: ActorCall): Pr
   return await toEvent(performance, reply, { ...heard, ...seen });
 }
 
-/** What the journal must tell for a request to be built: the same for the call itself and for whoever looks at it later. */
+/** The parts of the journal that building a request needs: the same for the call itself and for later inspection. */
 export type RequestPlace = Pick<Performance, 'run' | 'definition' | 'snapshot'> & {
   readonly world: Pick<World, 'tools' | 'services'>;
-  /** See `sharedTextOf`, and `sharedIn` for a model of a small window. */
+  /** See `sharedTextOf`, and `sharedIn` for a model with a small window. */
   readonly shared: string;
   readonly isClient?: boolean;
 };
@@ -104,7 +104,7 @@ async function modelEvent(performance: Performance, call: ModelCall, heard: Hear
   return { ...event, summary: { left: answer.left, ...(notes === '' ? {} : { notes }) } };
 }
 
-/** A provider that knows the key gives the old answer again, which is not wanted of a run that was put back. */
+/** A provider that knows the key repeats its old answer, which a run that was rolled back does not want. */
 function keyOf(run: RunId, { task, call }: ActorCall, { rewinds }: Snapshot): string {
   return `${run}/${task}/${call}${rewinds === 0 ? '' : `~${rewinds}`}`;
 }
@@ -114,11 +114,11 @@ interface Heard {
   readonly speaker: Speaker;
   readonly tools: readonly ToolSpec[];
   readonly ms: () => number;
-  /** What was seen already, at the desk: a client's replies are checked while it can still mend what is missing. */
+  /** The evidence found at the desk: a client's replies are checked while it can still fix what is missing. */
   readonly evidence?: readonly Evidence[];
   /** Why a client said that no change is needed. */
   readonly noChange?: string | undefined;
-  /** A summary ends no turn and claims nothing. */
+  /** A summary ends no turn and makes no claim. */
   readonly isSummary?: boolean;
   /** The request as it left. */
   readonly sent?: SentRequest | undefined;
@@ -191,7 +191,7 @@ interface Calls {
   readonly heard: Heard;
 }
 
-/** Which calls do not fit, and which say what the engine does not see. */
+/** Which calls do not fit, and which claims are not true. */
 async function checkCalls(performance: Performance, { reply, toolCalls, heard }: Calls): Promise<Checked> {
   const found = { rejected: noProblems(), returned: noProblems(), refused: noProblems() };
   const evidence: Evidence[] = [...(heard.evidence ?? [])];
@@ -205,12 +205,12 @@ async function checkCalls(performance: Performance, { reply, toolCalls, heard }:
   return { ...Object.fromEntries(problems), ...(evidence.length === 0 ? {} : { evidence }) };
 }
 
-/** A model chooses the ids, so none of them may mean something to an ordinary object. */
+/** A model chooses the ids, so inherited properties must not be found. */
 const noProblems = (): Record<string, string> => Object.create(null) as Record<string, string>;
 
 interface OneCall {
   readonly call: ToolCall;
-  /** What is wrong with arguments that were not even JSON. */
+  /** The mistake in arguments that were not even JSON. */
   readonly malformed: string | undefined;
   readonly heard: Heard;
 }
@@ -219,12 +219,12 @@ async function checkCall(performance: Performance, { call, malformed, heard }: O
   if (malformed !== undefined) return { kind: 'rejected', problem: malformed };
   const { role } = heard.speaker;
   const parsing = role.parsingTools.find(({ name }) => name === call.name);
-  // What was accepted at the desk was checked there.
+  // Replies accepted at the desk were checked there.
   if (parsing !== undefined && heard.evidence === undefined) {
     const place = () => placeOf(performance, heard.speaker, heard.effect);
     return await checkReply(performance, heard.speaker, { call, tool: parsing, place });
   }
-  // It says itself what does not fit, and takes again what was handed in already.
+  // The tool itself reports what does not fit, and accepts repeated submissions.
   if (turnTool(heard.speaker, call.name) !== null) return { kind: 'taken', evidence: [] };
   const spec = parsing ?? heard.tools.find(({ name }) => name === call.name);
   const problem = spec === undefined ? null : await shapeProblem(spec, call.arguments);

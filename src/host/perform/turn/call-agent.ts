@@ -20,21 +20,21 @@ import { withHandedIn, withKeptReply, type AgentReply } from '../replies/with-ha
 import type { WorkspaceRequest } from '../files/writing.ts';
 
 /**
- * One turn of a program that works by itself: it has the workspace to itself until it ends, goes on in its own conversation,
- * and hands in its structured replies at the desk, where they are checked while it can still mend what is missing.
+ * One turn of a program that works by itself: it holds the workspace until it ends, continues its own conversation, and
+ * submits its structured replies at the desk, where they are checked while it can still fix what is missing.
  */
 export async function performAgentCall(performance: Performance, call: AgentCall): Promise<AgentReply> {
   const { breakers } = servicesOf(performance);
   const refusal = keptReply(call) === null ? breakers.refusal(call.client.provider) : null;
   if (refusal !== null) return { reply: { kind: 'failed', failure: refusal }, evidence: [] };
   const heard = await inWorkspace(performance, call);
-  // Nobody hears the answer of a turn that was stopped, but it was paid for.
+  // The answer of a stopped turn is dropped, but its cost counts.
   if (performance.signal.aborted) noteSpent(performance, call.effect.task, heard.reply);
   if (heard.reply.kind === 'answered') return heard;
   return { ...heard, reply: openBreaker(performance, call, heard.reply) };
 }
 
-/** Where only a person can help the call stays open and is made again; what it cost until then is not forgotten. */
+/** If only a person can help, the call stays open and is made again; its cost so far is recorded. */
 function openBreaker(performance: Performance, { client, effect }: AgentCall, reply: CallFailure): CallFailure {
   try {
     return { ...reply, failure: servicesOf(performance).breakers.failed(client.provider, reply.failure) };
@@ -53,7 +53,7 @@ function noteSpent({ note }: Performance, task: TaskId, reply: CallReply | null)
 
 async function inWorkspace(performance: Performance, call: AgentCall): Promise<AgentReply> {
   const { agent, role } = call.speaker;
-  const wanted: WorkspaceRequest = {
+  const request: WorkspaceRequest = {
     name: workspaceOf(performance.snapshot, agent),
     from: performance.snapshot.workspace,
     task: call.effect.task,
@@ -63,9 +63,9 @@ async function inWorkspace(performance: Performance, call: AgentCall): Promise<A
   try {
     return await holding(performance, agent.holds ?? [], async () => {
       if ((role.mode ?? 'write') !== 'write') {
-        return await inPlace(performance, call, { place: await performance.places.look(performance, wanted), paid });
+        return await inPlace(performance, call, { place: await performance.places.look(performance, request), paid });
       }
-      return await performance.places.write(performance, wanted, ({ workspace }) =>
+      return await performance.places.write(performance, request, ({ workspace }) =>
         inPlace(performance, call, { place: workspace, paid }),
       );
     });
@@ -75,7 +75,7 @@ async function inWorkspace(performance: Performance, call: AgentCall): Promise<A
   }
 }
 
-/** A reply that is lost on its way, to a full disk or a deleted folder, was paid for all the same. */
+/** Books the cost of a reply that is lost to a full disk or a deleted folder. */
 class Paid {
   readonly #performance: Performance;
   readonly #task: TaskId;
@@ -102,7 +102,7 @@ interface Work {
 }
 
 async function inPlace(performance: Performance, call: AgentCall, { place, paid }: Work): Promise<AgentReply> {
-  // Where the turn is taken again in a folder that was made anew.
+  // If the turn is repeated in a folder that was created again.
   paid.bookLostCall();
   const kept = keptReply(call);
   if (kept !== null) return await withKeptReply(kept, place);
@@ -126,9 +126,9 @@ async function inPlace(performance: Performance, call: AgentCall, { place, paid 
       onPrompt: (prompt) => {
         sent = noteClient(performance, call, { ...prompt, session: how, messages: order.unheard });
       },
-      onSession: async (told) => {
-        if (told !== id) await noteSession(performance, call, { id: told, how });
-        id = told;
+      onSession: async (reported) => {
+        if (reported !== id) await noteSession(performance, call, { id: reported, how });
+        id = reported;
       },
       onActivity: (one: Activity) => activity.add(one),
       onPermission: (asked) => clientPermission(performance, asked),
@@ -150,7 +150,7 @@ async function inPlace(performance: Performance, call: AgentCall, { place, paid 
   }
 }
 
-/** The reply of this very call that was accepted before the engine stopped. */
+/** The reply of exactly this call that was accepted before the engine stopped. */
 function keptReply({ effect, speaker: { turn } }: AgentCall): AcceptedReply | null {
   const { desk } = turn;
   return desk?.call === effect.call && desk.attempt === effect.attempt ? desk : null;
@@ -179,19 +179,19 @@ async function orderOf(performance: Performance, call: AgentCall, prepared: Prep
   };
 }
 
-/** Written down before it is needed: where the engine chose the id, nothing has been started yet. */
+/** Recorded before it is needed: if the engine chose the id, nothing has been started yet. */
 async function noteSession(
   { noteNow }: Performance,
   { effect, speaker, actor }: AgentCall,
   { id, how }: { readonly id: string; readonly how: SessionOrder['how'] },
 ): Promise<void> {
-  // The turn is in it already, as the journal knows.
+  // The journal already knows that the turn is in it.
   if (speaker.turn.session === id) return;
   const { task, agent } = effect;
   await noteNow({ kind: 'session.noted', task, agent, actor: actor.kind, session: id, how });
 }
 
-/** The failure is reported, and stops others who need the same; this turn is over. */
+/** The failure is reported, and stops other calls to the same provider; this turn has ended. */
 function outlived(
   performance: Performance,
   { client, effect }: AgentCall,
@@ -203,6 +203,6 @@ function outlived(
   try {
     servicesOf(performance).breakers.failed(client.provider, failure);
   } catch {
-    // Whoever comes next hears it.
+    // The next call gets this fault.
   }
 }

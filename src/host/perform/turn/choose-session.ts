@@ -5,9 +5,9 @@ import type { Speaker } from './who-speaks.ts';
 
 export interface SessionChoice {
   readonly order: SessionOrder;
-  /** How much of the context it has heard, counted from the very first message. */
+  /** How many messages of the context it has received, counted from the very first. */
   readonly seen: number;
-  /** The turn had begun in it already: an attempt before this one, or a process that died. */
+  /** The turn had already begun in it: in an earlier attempt, or a process that died. */
   readonly isAgain: boolean;
   /** It was held on another machine, where the workspace was in this folder. */
   readonly movedFrom?: string;
@@ -20,8 +20,8 @@ export interface ClientOf {
 }
 
 /**
- * The conversation a turn goes on in: the one it began in, else the agent's last one, else a new one. Nobody goes on in one
- * that another turn is using: a client keeps no lock, and one of the two would vanish from its history.
+ * The conversation of a turn: the one it began in, else the agent's last one, else a new one. Never one that another turn is
+ * using: clients have no lock, and one of the two turns would vanish from its history.
  */
 export function chooseSession(snapshot: Snapshot, speaker: Speaker, client: ClientOf): SessionChoice {
   const known = snapshot.sessions[speaker.agent.name];
@@ -39,7 +39,7 @@ export function newConversation({ traits, newSession }: ClientOf): SessionChoice
   return { order: { how: 'new', id: traits.choosesSession ? newSession() : null }, seen: 0, isAgain: false };
 }
 
-/** The agent's last conversation, where this client can go on in it now. */
+/** The agent's last conversation, if this client can continue it now. */
 function lastOf(snapshot: Snapshot, speaker: Speaker, { kind }: ClientOf): AgentSession | undefined {
   const known = snapshot.sessions[speaker.agent.name];
   return known === undefined || known.actor !== kind || isBusy(snapshot, speaker, known) ? undefined : known;

@@ -91,7 +91,7 @@ function makeBench() {
       workspaces: createWorkspaces({ home }),
       ...more,
     });
-  /** The host that goes on, with a client that looks whether its file is there. */
+  /** The host that continues, with a client that checks whether its file exists. */
   const second = (more: { readonly shell?: World['shell'] } = {}) => {
     const found: boolean[] = [];
     const call: Actor['call'] = ({ client }) => {
@@ -105,7 +105,7 @@ function makeBench() {
   return { project, journal, world, second };
 }
 
-/** How the files of one unit's workspace changed, as its own run tells. */
+/** The changes of one unit's workspace, according to its own run. */
 async function changesOf(journal: Journal, root: RunId, id: string) {
   for (const { run } of await journal.runs({ parent: root })) {
     const records = await journal.read(run);
@@ -130,7 +130,7 @@ const ENDED: ShellResult = {
   discarded: [],
 };
 
-/** Every unit is a child run in a workspace of its own. */
+/** Every unit is a child run in its own workspace. */
 function units(ids: readonly string[]): Definition {
   const runs = (command: string) =>
     ({ kind: 'command', command: expression(`'${command}'`), okExitCodes: [0] }) as const;

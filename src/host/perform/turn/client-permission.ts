@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PermissionReply, PermissionRequest } from '../../../actors/port.ts';
 import type { Performance } from '../../world.ts';
 
-/** The same wish has the same id, so that what a person said holds when the turn is begun again. */
+/** The same request has the same id, so that a person's answer holds when the turn is repeated. */
 export async function clientPermission(
   { askPermission }: Performance,
   { tool, input }: PermissionRequest,

@@ -7,7 +7,7 @@ import { deskTools } from '../tools/desk-tools.ts';
 import type { Performance, World } from '../../world.ts';
 import type { Speaker } from './who-speaks.ts';
 
-/** What a client got, in the shape of a request to a model: the rest of its conversation is its own. */
+/** What a client was given, in the shape of a request to a model: the rest of its conversation is its own. */
 export interface ClientRequest extends ClientPrompt {
   readonly model: string;
   readonly session: string;
@@ -33,7 +33,7 @@ export function clientBody({ model, session, world, speaker, system, prompt }: C
 export const clientTokens = ({ tools, system, messages }: JsonObject): number =>
   estimateTokens(JSON.stringify([tools ?? [], system ?? [], messages ?? []]));
 
-/** Writes down what a client is given. */
+/** Records what a client is given. */
 export async function noteClient(
   performance: Performance,
   { actor, speaker, effect, request }: AgentCall,

@@ -2,10 +2,10 @@ import type { CallRequest, OwedReply } from '../../../actors/port.ts';
 import type { SeenMessage } from '../../../core/look/view.ts';
 
 /**
- * A request whose conversation is built when the actor looks: an agent that keeps its own session needs none of it.
+ * A request whose conversation is built on demand: an agent with its own session needs none of it.
  *
- * A class on purpose. A getter in an object literal gives every object a hidden class of its own, which V8 keeps in the
- * old generation together with all that the getter closes over, until a full collection.
+ * A class on purpose. A getter in an object literal gives every object its own hidden class, which V8 keeps in the old
+ * generation, with everything the getter closes over, until a full collection.
  */
 export class LazyRequest implements CallRequest {
   readonly run: CallRequest['run'];

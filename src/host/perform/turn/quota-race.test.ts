@@ -9,7 +9,7 @@ import { says, testWorld } from '../../testing/test-world.ts';
 
 const USED_UP: Failure = { code: 'QUOTA_USED_UP', message: 'Used up.', class: 'quota', retryAfterMs: 3_600_000 };
 
-test('[Q5] a turn that began before the quota was used up and ends well opens the way for nobody', async () => {
+test('[Q5] a turn that began before the quota was used up and succeeds does not close the breaker', async () => {
   const homes = new Set<string>();
   const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const call: Actor['call'] = async ({ agent, client }) => {
@@ -33,6 +33,6 @@ test('[Q5] a turn that began before the quota was used up and ends well opens th
   over.resolve();
   expect(await host.rest(early)).toMatchObject({ outcome: 'ok' });
   expect(world.clients?.breakers.refusal('vendor')).toMatchObject({ class: 'quota' });
-  // And each agent has a home of its own.
+  // Each agent has its own home.
   expect(homes.size).toBe(2);
 });

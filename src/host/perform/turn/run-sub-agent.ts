@@ -11,14 +11,14 @@ import { workspaceOf } from '../../../core/model/workspace-name.ts';
 import type { ToolResult } from '../../../tools/port.ts';
 import type { Performance } from '../../world.ts';
 
-/** What the run of a sub-agent cost. */
+/** The cost of a sub-agent's run. */
 export interface PaidResult {
   readonly spent: Spent;
 }
 
 /**
- * An agent starts a sub-agent (Q8): a run below its own, in its own workspace, paid from the same budget. After a crash the
- * same one goes on, so nothing is done twice.
+ * An agent starts a sub-agent (Q8): a child run in the same workspace, paid from the same budget. After a crash the same run
+ * continues, so nothing is done twice.
  */
 export async function runSubAgent(
   performance: Performance,
@@ -26,8 +26,8 @@ export async function runSubAgent(
 ): Promise<ToolResult & Partial<PaidResult>> {
   const { definition, snapshot, run } = performance;
   const { effect, agent, role } = use;
-  const { role: wanted = role.name, prompt = '' } = argumentsOf(effect);
-  const refusal = refusalFor(performance, role, wanted);
+  const { role: name = role.name, prompt = '' } = argumentsOf(effect);
+  const refusal = refusalFor(performance, role, name);
   if (refusal !== null) return { content: refusal, isError: true, refused: 'SUB_AGENT_REFUSED' };
   if (run.split('/').length > MAX_DEPTH) {
     return { content: 'Sub-agents may not go deeper. Do it yourself.', isError: true, refused: 'SUB_AGENT_TOO_DEEP' };
@@ -35,10 +35,10 @@ export async function runSubAgent(
   const settled = await performance.startBelow({
     task: subAgentTask(snapshot, effect.task, effect.toolCall.id),
     input: { prompt },
-    definition: () => subAgentDefinition(definition, wanted, role),
+    definition: () => subAgentDefinition(definition, name, role),
     workspace: () => workspaceOf(snapshot, agent),
   });
-  return told(settled);
+  return resultOf(settled);
 }
 
 const MAX_DEPTH = 4;
@@ -52,13 +52,13 @@ function argumentsOf({ toolCall }: ToolRun): { readonly role?: string; readonly 
   };
 }
 
-function refusalFor({ definition }: Performance, role: Role, wanted: string): string | null {
+function refusalFor({ definition }: Performance, role: Role, name: string): string | null {
   const allowed = subAgentsOf(role, definition.roles);
-  if (allowed.includes(wanted)) return null;
-  return `You may not start a sub-agent with the role "${wanted}". You may start: ${allowed.join(', ') || 'none'}.`;
+  if (allowed.includes(name)) return null;
+  return `You may not start a sub-agent with the role "${name}". You may start: ${allowed.join(', ') || 'none'}.`;
 }
 
-function told({ outcome, output, failure, usage = NO_USAGE, costUsd = null }: WorkResult): ToolResult & PaidResult {
+function resultOf({ outcome, output, failure, usage = NO_USAGE, costUsd = null }: WorkResult): ToolResult & PaidResult {
   const spent = { usage, costUsd };
   if (outcome === 'ok') {
     return { content: typeof output === 'string' ? output : JSON.stringify(output), isError: false, spent };

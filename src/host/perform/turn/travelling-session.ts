@@ -11,8 +11,8 @@ interface AgentAtWork {
 }
 
 /**
- * Another machine may have held the conversation that a turn goes on in: it is brought here first. One that is not to be had is
- * followed by a new one, which is told all.
+ * Another machine may hold the conversation of a turn: it is brought here first. If it is unavailable, a new one starts with
+ * the full context.
  */
 export async function bringSession(
   performance: Performance,
@@ -30,12 +30,12 @@ export async function bringSession(
   const brought = await conversations.bring({ kind, home, session, folder: place.folder }, kept);
   if (brought.kind === 'here') return choice;
   if (brought.kind === 'gone') return newConversation(client);
-  // As it was stored: it knows nothing of a call that was cut off elsewhere.
+  // As it was stored: it does not include a call that was interrupted elsewhere.
   const moved = brought.folder === place.folder ? {} : { movedFrom: brought.folder };
   return { ...choice, isAgain: false, ...moved };
 }
 
-/** After a call that was answered. That it cannot be stored costs the conversation where another machine goes on, not the answer. */
+/** After a call that was answered. If it cannot be stored, another machine loses the conversation, not the answer. */
 export async function storeSession(
   performance: Performance,
   { task, agent, client, place }: AgentAtWork & { readonly task: TaskId },

@@ -1,5 +1,5 @@
 import { listOf, toArray } from '../../../core/model/append-list.ts';
-import { toldSoFar } from '../../../core/fold/apply-agents.ts';
+import { messagesSoFar } from '../../../core/fold/apply-agents.ts';
 import { seenContext } from '../../../core/step/turn/compaction-progress.ts';
 import type { Message } from '../../../core/model/message.ts';
 import type { Context } from '../../../core/fold/snapshot.ts';
@@ -9,7 +9,7 @@ import type { SessionChoice } from './choose-session.ts';
 import type { Performance } from '../../world.ts';
 import type { Speaker } from './who-speaks.ts';
 
-/** What a client's conversation has not heard: new words in the context, then those of the turn. */
+/** Messages that a client's conversation has not received: new ones of the context, then those of the turn. */
 export function unheard(
   { snapshot, isRepeat }: CallMoment,
   speaker: Speaker,
@@ -18,7 +18,8 @@ export function unheard(
   const { agent, turn, work } = speaker;
   const said = toArray(turn.messages);
   const lastOwn = said.findLastIndex(({ author, role }) => author === agent.name && role !== 'tool');
-  // A further call of the turn goes on after the agent's own last words, save in a conversation that never heard them.
+  // A later call of the turn continues after the agent's own last message, except in a conversation that never received
+  // it.
   const ofTurn = choice.order.how === 'new' ? said : said.slice(lastOwn + 1);
   const isFurther = lastOwn >= 0 && choice.order.how !== 'new';
   const before = isFurther ? [] : newIn(snapshot.contexts[work.context], turn, choice);
@@ -31,17 +32,17 @@ export function unheard(
 
 type CallMoment = Pick<Performance, 'snapshot' | 'isRepeat'>;
 
-/** A new conversation hears all that the turn sees. One that goes on has heard the whole context so far, without a summary. */
+/** A new conversation receives all that the turn sees. A continued one has received the whole context so far, without a summary. */
 function newIn(context: Context | undefined, turn: TurnProgress, { seen, order }: SessionChoice): readonly Message[] {
   if (context === undefined) return [];
   if (order.how === 'new') return toArray(seenContext(turn, context));
   const { sees } = turn;
   const visible = toArray(context.messages).slice(0, sees);
-  const told = toldSoFar(context) - (context.messages.length - sees);
-  return visible.slice(Math.max(0, visible.length - Math.max(0, told - seen)));
+  const total = messagesSoFar(context) - (context.messages.length - sees);
+  return visible.slice(Math.max(0, visible.length - Math.max(0, total - seen)));
 }
 
-/** Said again after it, because nobody knows how much of it was heard. */
+/** Repeats it, because it is unknown how much of it was received. */
 function reminder({ snapshot, isRepeat }: CallMoment, { agent }: Speaker): Message {
   const last = isRepeat ? undefined : toArray(snapshot.failures).at(-1)?.failure.message;
   const why =
@@ -50,7 +51,7 @@ function reminder({ snapshot, isRepeat }: CallMoment, { agent }: Speaker): Messa
   return { author: 'workflow', to: agent.name, role: 'user', content };
 }
 
-/** Paths in what it said before lead nowhere now. */
+/** Paths in its earlier messages are invalid now. */
 function noteOfMove({ agent }: Speaker, folder: string): Message {
   const content = `You work on another machine now. Your files came along, but are not in ${folder} any more: use your present working folder.`;
   return { author: 'workflow', to: agent.name, role: 'user', content };

@@ -9,18 +9,18 @@ import type { TurnProgress } from '../../../core/fold/turn-state.ts';
 import type { AgentSpec, ChangesDemand, TurnWork, UnitWork, Work, Workflow } from '../../../core/model/workflow.ts';
 import type { Performance } from '../../world.ts';
 
-/** Whose turn a call belongs to. */
+/** The agent and turn that a call belongs to. */
 export interface Speaker {
   readonly agent: AgentSpec;
   readonly role: Role;
   readonly task: Task;
   readonly turn: TurnProgress;
   readonly work: Extract<ResolvedWork, { kind: 'turn' }>;
-  /** Some turn of the agent has to change files, perhaps another one: its tools are the same in all of them (A5). */
+  /** Some turn of the agent must change files, perhaps another one: its tools are the same in all of them (A5). */
   readonly hasToChange: boolean;
-  /** It states with a tool of its own that no change is needed; else with an argument of its reply. */
+  /** It has a tool to state that no change is needed; otherwise it uses an argument of its reply. */
   readonly canDecline: boolean;
-  /** The tree that its files are compared with, where it has to change some. */
+  /** The tree that its files are compared with, if it must change some. */
   readonly expected?: TreeId;
 }
 
@@ -71,10 +71,10 @@ function turnsIn(work: Work | UnitWork): readonly TurnWork[] {
   return work.units.kind === 'items' ? turnsIn(work.units.work) : work.units.list.flatMap((unit) => turnsIn(unit.work));
 }
 
-/** Made once for each, so that what is kept by role is found again. */
+/** Created once each, so that caches by role work. */
 const played = new WeakMap<Role, Map<string, Role>>();
 
-/** The role as the model, the level or the client of this name plays it. */
+/** The role as played by the model, the level or the client of this name. */
 function playedBy(role: Role, name: string, { chosen }: Definition): Role {
   const known = played.get(role) ?? new Map<string, Role>();
   played.set(role, known);

@@ -26,7 +26,7 @@ export type ModelReply =
   | { readonly kind: 'full'; readonly size: RequestSize }
   | (SentCall & { readonly kind: 'summary'; readonly left: number; readonly size?: RequestSize });
 
-/** Measures a request before it leaves (A6). A model whose window nobody has to watch is simply called. */
+/** Measures a request before it leaves (A6). A model without a known window is called directly. */
 export async function callModel(performance: Performance, call: ModelCall): Promise<ModelReply> {
   const { actor, speaker, request } = call;
   const { window } = actor;
@@ -47,7 +47,7 @@ const unmeasured = (request: CallRequest): Pick<SentRequest, 'tokens' | 'window'
   window: null,
 });
 
-/** One part of a summary. Its text is all that counts: tools that it calls are not run. */
+/** One part of a summary. Only its text counts: tool calls in it are not run. */
 async function summarise(
   performance: Performance,
   { actor, measured }: Pick<ModelCall, 'actor'> & { readonly measured: MeasuredCall },
@@ -72,18 +72,18 @@ export interface SummaryRequest {
   readonly request: CallRequest;
 }
 
-/** The request for one part of a summary; null where nothing fits beside the orders. */
+/** The request for one part of a summary; null if nothing fits besides the orders. */
 export function summaryRequest(measured: MeasuredCall, summary: Summarising): SummaryRequest | null {
   const part = summaryPart(measured, summary);
   return part === null ? null : { part, request: askingWith(measured.request, part.messages) };
 }
 
-/** The same request with other messages. A reply that is owed may force its tool, and a summary is text. */
+/** The same request with other messages. An owed reply may force its tool, but a summary is text. */
 function askingWith(
   { owed: _none, introduction, ...request }: CallRequest,
   messages: readonly SeenMessage[],
 ): CallRequest {
-  // Without words of the agent it would stand last: the agent would be asked to begin, and not for a summary.
+  // Without messages of the agent it would come last: the agent would be asked to begin, not for a summary.
   const isBehindOrder = introduction !== undefined && messages.some(({ role }) => role === 'assistant');
   const idempotencyKey = `${request.idempotencyKey}/summary`;
   return { ...request, ...(isBehindOrder ? { introduction } : {}), messages, idempotencyKey };

@@ -98,9 +98,9 @@ test('[A6] a summary is asked for with the same prefix, tools and system, plus o
   const at = model.sent.findIndex(({ request }) => isSummary(request));
   const [before, summary] = [model.sent[at - 1]?.request, model.sent[at]?.request];
   expect(summary?.tools).toEqual(before?.tools);
-  const words = Number(/at most (\d+) words/.exec(summary?.messages.at(-1)?.content ?? '')?.[1]);
-  expect(words).toBeGreaterThan(100);
-  expect(words).toBeLessThanOrEqual(3000);
+  const limit = Number(/at most (\d+) words/.exec(summary?.messages.at(-1)?.content ?? '')?.[1]);
+  expect(limit).toBeGreaterThan(100);
+  expect(limit).toBeLessThanOrEqual(3000);
   expect(summary?.messages.slice(0, before?.messages.length)).toEqual(before?.messages);
 });
 

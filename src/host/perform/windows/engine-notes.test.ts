@@ -32,10 +32,10 @@ async function afterCommand(result: string, mayEdit = false) {
     if (request === first)
       return says('', [{ id: 'c1', name: 'execute_terminal', arguments: { command: 'npm test' } }]);
     const isOver = request.messages.some(({ content }) => content.includes('Summary: tests were run.'));
-    const words = 'Some words. '.repeat(mayEdit ? 200 : 1);
+    const text = 'Some words. '.repeat(mayEdit ? 200 : 1);
     return isOver
       ? says('Done.')
-      : says(words, [{ id: `r${request.call}`, name: 'read_file', arguments: { path: `${request.call}` } }]);
+      : says(text, [{ id: `r${request.call}`, name: 'read_file', arguments: { path: `${request.call}` } }]);
   };
   const model = windowedModel({ window: 8000, known: { mayEdit }, answer });
   const tools = [

@@ -7,7 +7,7 @@ import type { Performance } from '../../world.ts';
 import { rootOf } from '../files/places.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 
-/** What the engine sees for itself, beside what an agent's summary claims: the files changed, and how its last command ended. */
+/** What the engine knows itself, in addition to an agent's summary: the files changed, and how its last command ended. */
 export async function engineNotes(performance: Performance, speaker: Speaker): Promise<string> {
   const notes = [...(await changedFiles(performance, speaker)), ...lastCommand(speaker)];
   return notes.length === 0 ? '' : ['Seen by the engine:', ...notes.map((note) => `- ${note}`)].join('\n');
@@ -29,7 +29,7 @@ async function changedFiles(performance: Performance, { agent }: Speaker): Promi
   return [`Files changed so far: ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`];
 }
 
-/** Nothing is said of a command that was not run, or did not end by itself. */
+/** Leaves out a command that was not run, or was stopped. */
 function lastCommand({ turn }: Speaker): readonly string[] {
   const messages = toArray(turn.messages);
   const calls = messages.flatMap(({ toolCalls }) => toolCalls ?? []);

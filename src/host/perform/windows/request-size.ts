@@ -11,9 +11,9 @@ import { BYTES_A_TOKEN } from '../../../tools/bound-result.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 
 /**
- * Estimates how many tokens a request has: what the endpoint counted last, and UTF-8 bytes for what is new, times what
- * that count has shown. All of it follows from the journal, so that a resumed run decides the same. The margin of the
- * usable part is for what is wrong with the estimate.
+ * Estimates the tokens of a request: what the endpoint counted last, plus the UTF-8 bytes of new text, scaled by that count.
+ * All of it follows from the journal, so that a resumed run decides the same. The margin of the usable part covers errors of
+ * the estimate.
  */
 export interface MeasuredCall {
   readonly window: ModelWindow;
@@ -35,11 +35,11 @@ function sizeWith(call: MeasuredCall, room: Room, tokens: number): RequestSize {
   return { model, ...room, tokens, density, fixed, mayEdit };
 }
 
-/** The window and what of it a request may fill. A window that the endpoint named counts before a guess. */
+/** The window, and the part of it that a request may fill. A window that the endpoint named takes precedence over a guess. */
 export function roomIn(window: ModelWindow, { windows }: Pick<Snapshot, 'windows'>): Room {
   const learned = windows[window.model];
   const known = window.isConfigured ? Math.min(window.tokens, learned ?? Infinity) : (learned ?? window.tokens);
-  // A share of a window that was only guessed is that share of the real one.
+  // A share of a guessed window is the same share of the real one.
   const isUsual = window.output === usualOutput(window.tokens);
   const output = Math.min(isUsual ? usualOutput(known) : window.output, Math.floor(known / 2));
   return { window: known, usable: Math.max(Math.floor(known * (1 - MARGIN)) - output, 0) };
@@ -58,13 +58,13 @@ export function sizeAfterOverflow(call: MeasuredCall, { window: named, tokens: c
   const before = tokensOf(call);
   const learned = named ?? Math.min(roomIn(window, snapshot).window, before);
   const room = roomIn(window, { windows: { ...snapshot.windows, [window.model]: learned } });
-  // It was too large, so it had more than the window whatever the estimate says.
+  // It was refused as too large, so it exceeded the window whatever the estimate says.
   const tokens = Math.max(counted ?? before, learned);
   const next = withinWindow(call, room);
   return sizeWith(next, room, Math.ceil((tokens * bytesOf(next)) / bytesOf(call)));
 }
 
-/** The same call as it will be made once this window is known. */
+/** The same call once this window is known. */
 function withinWindow(call: MeasuredCall, { window }: Room): MeasuredCall {
   const { request } = call;
   const shared = sharedWithin(request.shared, window);
@@ -84,10 +84,10 @@ function bytesAToken(call: MeasuredCall): number {
 export const summaryTokens = (call: MeasuredCall, asked: CallRequest): number =>
   Math.ceil(bytesOf({ request: asked }) / bytesAToken(call));
 
-/** How many tokens an estimated token is for this model: by what it counted in this turn, else by its family. */
+/** The real tokens per estimated token for this model: by its count in this turn, else by its family. */
 const densityOf = (call: MeasuredCall): number => countedLast(call)?.density ?? call.window.density;
 
-/** What the endpoint counted last, unless no text could have so many tokens. */
+/** The endpoint's last count, unless no text could have that many tokens. */
 function countedLast(call: MeasuredCall): (Reported & { readonly density: number }) | null {
   const { reported } = call.speaker.turn;
   if (reported === undefined) return null;
@@ -106,7 +106,7 @@ function tokensOf(call: MeasuredCall): number {
   const density = (counted?.density ?? call.window.density) / BYTES_A_TOKEN;
   const all = bytesOf(call) * density;
   if (counted === null) return Math.ceil(all);
-  // An endpoint that cuts requests off in silence reports what it kept.
+  // An endpoint that silently truncates requests reports only what it kept.
   return Math.ceil(Math.max(counted.tokens + addedBytes(call.speaker, counted.messages) * density, all / 2));
 }
 
@@ -134,7 +134,7 @@ function fixedBytes({ request, speaker, snapshot }: MeasuredCall): number {
   return baseBytes(request) + sumOf(keptMessages(speaker, snapshot), messageBytes);
 }
 
-/** The orders, as they stay when all else goes. */
+/** The orders, which stay when all else is removed. */
 export function keptMessages({ agent, turn }: Speaker, { contexts }: Snapshot): readonly Message[] {
   return [...keptOf(agent.name, seenContext(turn, contexts[agent.context])), ...keptOfTurn(turn)];
 }

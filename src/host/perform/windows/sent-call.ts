@@ -3,7 +3,7 @@ import type { SentRequest } from '../../../core/record/sent-request.ts';
 import type { Performance } from '../../world.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 
-/** A request to a model, and what was known of its size when it left. */
+/** A request to a model, and its size as known when it left. */
 export interface ModelRequest {
   readonly actor: Actor;
   readonly speaker: Speaker;
@@ -13,11 +13,11 @@ export interface ModelRequest {
 
 export interface SentCall {
   readonly reply: CallReply;
-  /** The request as it left; absent where the model is played in this process. */
+  /** The request as it left; absent if the model runs in this process. */
   readonly sent?: SentRequest;
 }
 
-/** Makes a call, and writes its request down while the answer is on its way. */
+/** Makes a call, and records its request while the answer is on its way. */
 export async function sendCall(performance: Performance, call: ModelRequest): Promise<SentCall> {
   const options = new NotedCall(performance, call);
   await performance.begin('request');
@@ -26,7 +26,7 @@ export async function sendCall(performance: Performance, call: ModelRequest): Pr
   return sent === undefined ? { reply } : { reply, sent };
 }
 
-/** A class, so that its signal is made only when somebody looks: see `LazyRequest`. */
+/** A class, so that its signal is only created when it is read: see `LazyRequest`. */
 class NotedCall implements CallOptions {
   readonly #performance: Performance;
   readonly #call: ModelRequest;

@@ -51,7 +51,7 @@ async function summarising(summaries: (sent: number) => string) {
 }
 
 test('[A6] a message that is longer than a part of a summary is cut to it, and each part covers one at least', async () => {
-  // A loop would never come to its end by itself.
+  // A loop would never end by itself.
   const { rest, sent, asked } = await summarising((count) => (count > 20 ? '' : 'Summary: notes were kept.'));
   expect(rest).toMatchObject({ outcome: 'ok' });
   expect(asked.length).toBeLessThan(5);

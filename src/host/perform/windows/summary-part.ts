@@ -14,8 +14,8 @@ export interface SummaryPartOrder {
 }
 
 /**
- * All of the conversation with its prefix unchanged where that fits. Else as much of it as fits, as text behind the orders
- * and the summary so far, with long messages cut. Null where not even one message fits beside the orders.
+ * The whole conversation with its prefix unchanged if that fits. Otherwise as much as fits, as text after the orders and the
+ * summary so far, with long messages cut. Null if not even one message fits besides the orders.
  */
 export function summaryPart(call: MeasuredCall, summary: Summarising): SummaryPartOrder | null {
   const { window, request, snapshot } = call;
@@ -58,7 +58,7 @@ function textPart(
   for (let used = 0; index < request.messages.length; index += 1) {
     const message = request.messages[index];
     if (message === undefined || known.has(message.content)) continue;
-    // None is longer than a part, so that each part covers one message at least.
+    // None is longer than a part, so that each part covers at least one message.
     const line = withinBytes(lineOf(message, longest), free - LINE_BREAK_BYTES);
     used += Buffer.byteLength(line) + LINE_BREAK_BYTES;
     if (used > free) break;

@@ -24,12 +24,12 @@ import { recordsOf, treeEntries, type JournalTreeRecord } from '../journal-tree.
 
 /** One step of a test. */
 export type BenchStep =
-  /** A program is asked; its answer is kept as `common_data.NAME`, where a name is given. */
+  /** A program is called; its answer is kept as `common_data.NAME`, if a name is given. */
   | { readonly ask: string; readonly input: string; readonly as?: string; readonly agent?: string }
   /** An agent writes files with its tool, one call each. */
   | { readonly by: string; readonly writes: Readonly<Record<string, string>> }
   | { readonly by: string; readonly uses: readonly ToolUse[] }
-  /** Somebody who is not of the run does something to the folder of the shared workspace. */
+  /** Something outside the run changes the folder of the shared workspace. */
   | { readonly meddle: (folder: string) => void }
   /** Facts are noted as a tool would. */
   | { readonly notes: readonly Noted[] }
@@ -45,7 +45,7 @@ export interface BenchOptions {
   /** The project is a git repository, so that its ignore rules count. */
   readonly isGit?: true;
   readonly roles?: Readonly<Record<string, Partial<Role>>>;
-  /** By agent; the shared one unless given. */
+  /** By agent. Default: the shared workspace. */
   readonly workspaces?: Readonly<Record<string, string>>;
   readonly settings?: WorkspaceSettings;
   readonly library?: Readonly<Record<string, Workflow>>;
@@ -54,11 +54,11 @@ export interface BenchOptions {
   /** What the programs of a family go by. */
   readonly plan?: JsonObject;
   readonly world?: Partial<World>;
-  /** The process dies after so many writes to the journal, and another one goes on. */
+  /** The process dies after so many writes to the journal, and another one continues. */
   readonly diesAfter?: number;
 }
 
-/** What a run of such steps came to. */
+/** The result of running such steps. */
 export interface Benched {
   readonly run: RunId;
   /** What the programs answered, in order. */

@@ -6,21 +6,21 @@ import { plainPath } from '../../../tools/folder-access.ts';
 import type { World } from '../../world.ts';
 import { recordsOf, type JournalTreeRecord } from './journal-tree.ts';
 
-/** What the journal tells of an agent's work since its phase began last. */
-export interface StepDeeds {
-  /** The paths it named as an output with `submit_output`, the last time; undefined where it named none. */
+/** What the journal says of an agent's work since its phase last began. */
+export interface StepActions {
+  /** The paths it last named as an output with `submit_output`; undefined if it named none. */
   readonly handed: (name: string) => readonly string[] | undefined;
-  /** Why the last `submit_output` of an output would not do; undefined where it did, or there was none. */
+  /** Why the last `submit_output` of an output was refused; undefined if it was accepted, or there was none. */
   readonly refused: (name: string) => string | undefined;
-  /** Files that the engine wrote for it, whether or not they are others than before. */
+  /** Files that the engine wrote for it, changed or not. */
   readonly written: ReadonlySet<string>;
 }
 
-export function stepDeeds(
+export function stepActions(
   records: readonly JournalTreeRecord[],
   run: RunId,
   { tools }: Pick<World, 'tools'>,
-): StepDeeds {
+): StepActions {
   const own = sinceBegin(
     records.filter((record) => record.run === run || record.run.startsWith(`${run}/`)),
     run,
@@ -37,7 +37,7 @@ export function stepDeeds(
   };
 }
 
-/** By output: why the last try was refused, null where it was taken. */
+/** By output: why the last try was refused, null if it was accepted. */
 function submissions(records: readonly JournalTreeRecord[]): ReadonlyMap<string, string | null> {
   const names = new Map<string, string>();
   for (const { run, fact } of recordsOf(records, 'call.answered')) {
@@ -59,12 +59,12 @@ const MOST_LETTERS = 400;
 /** Without the instruction to the agent. */
 function reasonIn(text: string): string {
   const lines = text.split('\n').map((one) => one.replace(/^- /, '').trim());
-  const told = lines.filter((one) => one !== '' && !/ was not taken:$|^Correct it and hand it in again/.test(one));
-  const line = told.join(' ');
+  const reasons = lines.filter((one) => one !== '' && !/ was not taken:$|^Correct it and hand it in again/.test(one));
+  const line = reasons.join(' ');
   return line.length > MOST_LETTERS ? `${line.slice(0, MOST_LETTERS)}…` : line;
 }
 
-/** A phase that loops begins again in the same run. */
+/** A phase in a loop begins again in the same run. */
 function sinceBegin(records: readonly JournalTreeRecord[], run: RunId): readonly JournalTreeRecord[] {
   const began = records.findLastIndex(
     ({ run: owner, fact }) =>

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { foldRecords } from '../fold/fold.ts';
 import { openEffects, recover } from './recover.ts';
-import { standsStill, stillSince } from './stand-still.ts';
+import { isRunPaused, pausedSince } from './paused.ts';
 import { literal } from '../testing/expressions.ts';
 import { ask, command, definitionOf, end, fixed, pool, to, wait, work } from '../testing/definitions.ts';
 import { plainSnapshot } from '../testing/plain-snapshot.ts';
 import { call, failure, TestedRun } from '../testing/tested-run.ts';
 import type { Limits, Work, WorkState } from '../model/workflow.ts';
 
-/** Two states, so that it shows whether the run moves on. */
+/** Two states, to show whether the run moves on. */
 function doing(what: Work, parts: Partial<WorkState> = {}, limits: Partial<Limits> = {}): TestedRun {
   const states = [
     work('start', what, { transitions: [to('next')], ...parts }),
@@ -70,7 +70,7 @@ describe('[PA1] what is under way comes to its end, and nothing new starts', () 
     expect(asking.goOn().snapshot.current.state).toBe('next');
   });
 
-  test('a child that comes home while its parent stands still is taken, with what it spent', () => {
+  test('a child that ends while its parent is paused is accepted, with its cost', () => {
     const run = doing({ kind: 'call', workflow: 'child', input: {} });
     run.pause();
     const usage = { inputTokens: 7, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 };
@@ -106,11 +106,11 @@ describe('[PA2] a pause that is no pause changes nothing', () => {
   });
 });
 
-describe('[PA5] what has to be mended is part of the pause', () => {
+describe('[PA5] a failure to fix is part of the pause', () => {
   const full = { code: 'DISK_FULL', message: 'There is no space left.', class: 'config' } as const;
   const halt = { kind: 'run.pause', by: 'troupe', reason: full.message, failure: full } as const;
 
-  test('it is written down once, told also when a person paused the run before, and gone when the run goes on', () => {
+  test('it is recorded once, also when a person paused the run before, and cleared when the run continues', () => {
     const run = doing(command());
     run.pause();
     run.now = 2000;
@@ -132,7 +132,7 @@ describe('[PA5] what has to be mended is part of the pause', () => {
 });
 
 describe('[PA3] standing still counts for no deadline and no limit on time', () => {
-  test('a deadline is later by as long as the run stood still, and is set anew', () => {
+  test('a deadline is later by the length of the pause, and is set again', () => {
     const run = doing(command(), { timeoutMs: 500 });
     run.now = 1200;
     run.pause();
@@ -168,12 +168,12 @@ describe('[PA3] standing still counts for no deadline and no limit on time', () 
     expect(run.snapshot.paused).toMatchObject({ since: 1100 });
     run.now = 1300;
     run.pause();
-    expect(stillSince(run.snapshot)).toBe(1100);
+    expect(pausedSince(run.snapshot)).toBe(1100);
     for (const [index, what] of order.entries()) {
       run.now = 2000 + 1000 * index;
       if (what === 'raise') run.send({ kind: 'limit.raise', limit: 'toolRounds', allowed: 5, by: 'someone' });
       else run.goOn();
-      expect(standsStill(run.snapshot)).toBe(index === 0);
+      expect(isRunPaused(run.snapshot)).toBe(index === 0);
     }
     expect(run.snapshot.clock.pausedMs).toBe(1900);
     expect(run.snapshot.tasks['t1']?.deadline).toBe(1800 + 1900);
@@ -191,8 +191,8 @@ describe('[PA3] standing still counts for no deadline and no limit on time', () 
   });
 });
 
-describe('[PA4] a run that stands still survives and can be stopped', () => {
-  test('the fold of its records stands still as well, and recovery starts nothing new', () => {
+describe('[PA4] a paused run survives and can be stopped', () => {
+  test('the fold of its records is paused as well, and recovery starts nothing new', () => {
     const run = doing(command(), { timeoutMs: 500 });
     run.pause();
     run.done('t1');
@@ -205,7 +205,7 @@ describe('[PA4] a run that stands still survives and can be stopped', () => {
     });
   });
 
-  test('cancelling it ends both reasons to stand still, and the run settles', () => {
+  test('cancelling it ends both reasons for the pause, and the run settles', () => {
     const run = doing(command());
     run.pause();
     run.send({ kind: 'run.cancel', by: 'someone', reason: 'enough' });

@@ -3,14 +3,14 @@ import type { LimitReached } from '../record/limit-fact.ts';
 import type { RunPaused } from '../record/files-fact.ts';
 import type { Snapshot, Task } from '../fold/snapshot.ts';
 
-/** Nothing new starts: a limit was reached, a person wants it so, or something has to be mended first. */
-export const standsStill = ({ paused, held }: Snapshot): boolean => paused !== null || held !== null;
+/** Nothing new starts: a limit was reached, a person paused the run, or a failure has to be fixed first. */
+export const isRunPaused = ({ paused, held }: Snapshot): boolean => paused !== null || held !== null;
 
-/** Since when the run stands still, for whichever reason came first; null while it moves. */
-export const stillSince = ({ paused, held }: Snapshot): number | null => paused?.since ?? held?.since ?? null;
+/** Since when the run is paused, for whichever reason came first; null while it moves. */
+export const pausedSince = ({ paused, held }: Snapshot): number | null => paused?.since ?? held?.since ?? null;
 
 export function pauseAtLimit(now: Draft, fact: LimitReached): void {
-  now.paused = { ...fact, since: stillSince(now) ?? now.at, seq: now.seq };
+  now.paused = { ...fact, since: pausedSince(now) ?? now.at, seq: now.seq };
 }
 
 export function hold(now: Draft, fact: RunPaused): void {
@@ -19,20 +19,20 @@ export function hold(now: Draft, fact: RunPaused): void {
   now.held = {
     by,
     reason,
-    since: stillSince(now) ?? now.at,
+    since: pausedSince(now) ?? now.at,
     ...(failure === undefined ? {} : { failure }),
     ...(unbegun.length === 0 ? {} : { unbegun }),
   };
 }
 
-/** One reason to stand still is gone, or both. */
+/** Removes one reason for the pause, or both. */
 export function release(now: Draft, reasons: readonly ('paused' | 'held')[]): void {
-  const since = stillSince(now);
+  const since = pausedSince(now);
   for (const reason of reasons) now[reason] = null;
-  if (since !== null && !standsStill(now)) goOn(now, now.at - since);
+  if (since !== null && !isRunPaused(now)) goOn(now, now.at - since);
 }
 
-/** The pause counts for no deadline: what was under way has as much time left as when the run stopped moving. */
+/** The pause counts for no deadline: work in progress has as much time left as when the run paused. */
 function goOn(now: Draft, pausedMs: number): void {
   const tasks = Object.entries(now.tasks).map(([id, task]): [string, Task] => [
     id,
