@@ -1,10 +1,10 @@
 import type { RunId } from '../core/model/ids.ts';
 import type { ChangeListener } from './port.ts';
 
-/** Who wants to know that the journal grew. Told once for everything written in one go, after it was written. */
+/** Listeners for new records. Each is called once for everything written together, after it was written. */
 export class ChangeListeners {
   readonly #listeners = new Set<ChangeListener>();
-  /** Not yet told; null: unknown which; undefined: none. */
+  /** Changes to report; null: unknown runs; undefined: none. */
   #changed: Set<RunId> | null | undefined;
 
   get isEmpty(): boolean {
@@ -12,7 +12,7 @@ export class ChangeListeners {
   }
 
   add(listener: ChangeListener): () => void {
-    // The same function may listen twice; each subscription ends by itself.
+    // The same function may listen twice; each subscription ends separately.
     const subscription: ChangeListener = (changed) => listener(changed);
     this.#listeners.add(subscription);
     return () => {

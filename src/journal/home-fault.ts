@@ -1,13 +1,13 @@
 import { Fault } from '../core/model/fault.ts';
 
-/** What the file system said about the home folder, as something a person can act on. */
+/** An error of the file system about the home folder, as a fault that a person can act on. */
 export function homeFault(home: string, error: unknown): Fault {
   const code = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
   if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(home, error);
   return PASSING.has(code) ? diskFailed(home, error) : homeUnwritable(home, error);
 }
 
-/** A failed read or write, or too much at once: worth another try. */
+/** A failed read or write, or too many at once: worth a retry. */
 const PASSING: ReadonlySet<string> = new Set(['EIO', 'EAGAIN', 'EINTR', 'EMFILE', 'ENFILE']);
 
 export function diskFailed(home: string, cause: unknown): Fault {

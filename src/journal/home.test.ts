@@ -33,7 +33,7 @@ test('[L2] the home is made for this user alone', () => {
   expect(statSync(home).mode & 0o777).toBe(0o700);
 });
 
-test('[L2] a home behind a symbolic link is told by its real name', () => {
+test('[L2] a home behind a symbolic link is returned by its real name', () => {
   mkdirSync(join(folder, 'real'));
   symlinkSync(join(folder, 'real'), join(folder, 'link'));
   expect(troupeHome({ TROUPE_HOME: join(folder, 'link', 'home') }, folder)).toBe(join(folder, 'real', 'home'));

@@ -6,7 +6,7 @@ import { homeFault } from './home-fault.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folder Troupe keeps its state in: made on first use, for this user's eyes only, and told without symbolic links. */
+/** The folder of Troupe's state: created on first use, readable for this user only, returned without symbolic links. */
 export function troupeHome(environment: Environment, platformHome: string): string {
   const home = chosenHome(environment, platformHome);
   try {
@@ -21,6 +21,6 @@ function chosenHome(environment: Environment, platformHome: string): string {
   const own = environment['TROUPE_HOME'] ?? '';
   if (own !== '') return resolve(own);
   const state = environment['XDG_STATE_HOME'] ?? '';
-  // The XDG specification has relative paths ignored.
+  // The XDG specification ignores relative paths.
   return isAbsolute(state) ? join(state, 'troupe') : join(platformHome, '.local', 'state', 'troupe');
 }

@@ -98,7 +98,7 @@ export function journalTreeContract(name: string, make: () => Promise<JournalUnd
       expect(await names(A, tree.at(-1)?.commit)).toEqual([]);
     });
 
-    test('[J8] after any commit, a tree is read as its end, whichever of its runs came first', async () => {
+    test('[J8] after any commit, a tree is read as its end, whichever of its runs was created first', async () => {
       for (const [first, second] of [
         ['a', 'a/1'],
         ['b/1', 'b'],
@@ -145,7 +145,7 @@ export function journalTreeContract(name: string, make: () => Promise<JournalUnd
       }
     });
 
-    test('[J8] the runs of a tree are listed newest first, also those that came before their root', async () => {
+    test('[J8] the runs of a tree are listed newest first, also those that were created before their root', async () => {
       await journal.create(newRun('b/1', { parent: B }), 'host');
       await grow();
       await journal.create(newRun('b/2', { parent: B }), 'host');
@@ -323,7 +323,7 @@ export function journalTreeContract(name: string, make: () => Promise<JournalUnd
       const b = await journal.create(newRun('b'), 'host');
       const sends = [
         { run: B, message: message('one') },
-        { run: runId('nobody'), message: message('lost') },
+        { run: runId('missing'), message: message('lost') },
         { run: A, message: message('to itself') },
         { run: B, message: message('two') },
         { run: B, message: { ...message('one'), body: 'again' } },
@@ -334,7 +334,7 @@ export function journalTreeContract(name: string, make: () => Promise<JournalUnd
       await restart();
       expect(await journal.inbox(B)).toEqual([message('one'), message('two')]);
       expect(await journal.inbox(A)).toEqual([message('to itself')]);
-      expect(await journal.run(runId('nobody'))).toBeUndefined();
+      expect(await journal.run(runId('missing'))).toBeUndefined();
       expect(new Set(await journal.addressed())).toEqual(new Set(['a', 'b']));
       await journal.append(b, { ...batch(1, 1), consumed: ['one', 'two'], sends: sends.slice(0, 1) });
       expect(await journal.inbox(B)).toEqual([]);

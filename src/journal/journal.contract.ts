@@ -33,7 +33,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
 
     afterEach(() => subject.dispose());
 
-    /** Goes on with what is on the disk, where there is one: what holds must hold after a restart as well. */
+    /** Continues with what is on the disk, if there is one: the rules must hold after a restart as well. */
     const restart = async (): Promise<void> => {
       if (subject.reopen !== undefined) journal = await subject.reopen();
     };
@@ -312,7 +312,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(first).toMatch(/^[0-9a-f]{64}$/);
     });
 
-    test('[J5] null is a body too, and a body nobody stored is a fault', async () => {
+    test('[J5] null is a body too, and an unknown body is a fault', async () => {
       expect(await journal.getBody(await journal.putBody(null))).toBeNull();
       await expect(journal.getBody(bodyHash('0'.repeat(64)))).rejects.toMatchObject({ code: 'BODY_MISSING' });
     });
@@ -378,7 +378,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await names({ limit: 0 })).toEqual([]);
     });
 
-    test('[L2] children and forks of a run are listed alone, newest first, also where they came before it', async () => {
+    test('[L2] children and forks of a run are listed alone, newest first, also if they were created before it', async () => {
       const names = async (filter: RunFilter): Promise<readonly RunId[]> =>
         (await journal.runs(filter)).map((run) => run.run);
       await journal.create(newRun('a/1', { parent: A }), 'host');

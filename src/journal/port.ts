@@ -61,22 +61,22 @@ export interface Journal {
    */
   onChange(listener: ChangeListener): () => void;
   /**
-   * How often so far others may have held this process for dead, such as after it was frozen; NaN while they may. Since then its leases
-   * may be theirs: it looks before it begins work that they may have done. Absent where it cannot happen.
+   * How often others may have considered this process dead so far, such as after it was frozen; NaN while they may. Since
+   * then its leases may be theirs: it checks before it starts work that they may have done. Absent if it cannot happen.
    */
   lapses?(): number;
   /**
-   * Waits until no other process has this name in the tree of runs, and has it until the returned function was called. A process that
-   * dies loses it together with its leases in the tree. Absent where one process drives a whole tree.
+   * Waits until no other process has this name in the tree of runs, and holds it until the returned function is called. A
+   * process that dies loses it together with its leases in the tree. Absent if one process drives a whole tree.
    */
   reserve?(root: RunId, name: string, signal: AbortSignal): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
-/** `changed` names the runs; null where the journal cannot tell which. */
+/** `changed` names the runs; null if the journal does not know which. */
 export type ChangeListener = (changed: ReadonlySet<RunId> | null) => void;
 
-/** A record as it is written. Only `create` regards a commit number. */
+/** A record to write. Only `create` uses a commit number. */
 export interface NewRecord extends JournalRecord {
   readonly commit?: number;
 }
@@ -91,7 +91,7 @@ export interface NewRun {
   readonly at: number;
   /** The run it was forked from. */
   readonly forkedFrom?: RunId;
-  /** Whichever process takes it from the queue drives it; any other run below another is driven by the process that drives that one. */
+  /** Any process that takes it from the queue drives it; other child runs are driven by the process that drives their parent. */
   readonly isOffered?: true;
   /** As in `run.started`. */
   readonly needs?: readonly string[];
@@ -106,11 +106,11 @@ export interface Lease {
 
 export interface Batch {
   readonly records: readonly NewRecord[];
-  /** Kept beside the run so that lists need no fold. */
+  /** Stored with the run so that lists need no fold. */
   readonly summary: RunSummary;
-  /** The run stands still after these records: a full disk gives back the space that was kept for them. */
+  /** The run is paused after these records: on a full disk they use the reserved space. */
   readonly isLast?: boolean;
-  /** Ids of inbox messages that these records account for; they go in the same transaction. */
+  /** Ids of inbox messages that these records consume, in the same transaction. */
   readonly consumed?: readonly string[];
   /** Messages to this or other runs, in the same transaction. One to a run that does not exist is dropped. */
   readonly sends?: readonly Outgoing[];
@@ -128,20 +128,20 @@ export interface RunSummary {
   readonly outcome: Outcome | null;
   /** Absent where there is none. */
   readonly result?: ResultState;
-  /** It runs, and everything that it has under way below it waits for a person. */
+  /** It runs, and all its work in progress waits for a person. */
   readonly isWaitingBelow?: true;
-  /** No process drives it, because nothing but a message moves it before this time. Holds until the next record. */
+  /** No process drives it, because only a message moves it before this time. Holds until the next record. */
   readonly wakesAt?: number;
   /** Lists leave it out. */
   readonly isArchived?: true;
-  /** Instead of what it began with. */
+  /** Replaces its first needs. */
   readonly needs?: readonly string[];
 }
 
 export interface RunInfo extends NewRun, RunSummary {
   /** Number of the newest record. */
   readonly seq: number;
-  /** Stands for all records of the run: it is the same only where they are. */
+  /** Identifies all records of the run: equal tips mean equal records. */
   readonly tip: string;
   readonly updatedAt: number;
   /** A live process drives it now. */

@@ -3,8 +3,8 @@ import type { KnownSecrets } from '../secrets/known-secrets.ts';
 import type { Batch, Journal } from './port.ts';
 
 /**
- * A journal that takes no secret: the last line of defence, whatever the writer is. The host redacts what happens before it
- * decides, so that there is usually nothing left to find here.
+ * A journal that takes no secret: the last line of defence, for every writer. The host redacts events before it decides, so
+ * there is usually nothing left to find here.
  */
 export function redactingJournal(journal: Journal, secrets: KnownSecrets): Journal {
   const clean = <Value>(value: Value): Value => secrets.redactJson(value as Json) as Value;

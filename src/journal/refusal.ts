@@ -3,7 +3,7 @@ import { Fault } from '../core/model/fault.ts';
 import type { BodyHash, RunId } from '../core/model/ids.ts';
 import type { Lease, NewRecord } from './port.ts';
 
-/** Why a journal says no, in the same words and with the same codes in every implementation. */
+/** Why a journal refuses, with the same sentences and codes in every implementation. */
 export const runUnknown = (run: RunId): Fault =>
   new Fault('RUN_UNKNOWN', `There is no run ${run}.`, { hint: 'List the runs with `troupe runs`.', facts: { run } });
 

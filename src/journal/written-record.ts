@@ -3,7 +3,7 @@ import type { BodyHash } from '../core/model/ids.ts';
 import { contentHash } from './content-hash.ts';
 import { rowHash } from './row-hash.ts';
 
-/** A record turned to text before it is queued, so that what is written is what it was when it was appended. */
+/** A record turned into text before it is queued, so that later changes of the object do not matter. */
 export interface WrittenRecord {
   readonly seq: number;
   readonly at: number;

@@ -10,7 +10,7 @@ test('[L3] what fits is kept whole', () => {
   expect(output.droppedBytes).toBe(0);
 });
 
-test('[L3] beginning and end are kept, and the gap is told', () => {
+test('[L3] beginning and end are kept, and the gap is reported', () => {
   const output = new CappedOutput(10);
   for (const letter of 'abcdefghijklmnop') output.push(Buffer.from(letter));
   expect(output.text()).toBe('abcde\n[… 6 bytes left out …]\nlmnop');

@@ -1,4 +1,4 @@
-/** Keeps the beginning and the end of a stream, and counts what it lets go in between. Memory stays bounded. */
+/** Keeps the beginning and the end of a stream, and counts the bytes dropped in between. Memory stays bounded. */
 export class CappedOutput {
   readonly #headBytes: number;
   readonly #tailBytes: number;
@@ -36,7 +36,7 @@ export class CappedOutput {
     return Buffer.concat([...this.#head, this.#endOfTail()]);
   }
 
-  /** As text; where something was left out a line says how much. */
+  /** As text; a line says how much was left out. */
   text(): string {
     if (this.droppedBytes === 0) return this.bytes().toString('utf8');
     const head = withoutCutEnd(Buffer.concat(this.#head));
@@ -47,7 +47,7 @@ export class CappedOutput {
   #pushTail(chunk: Buffer): void {
     this.#tail.push(chunk);
     this.#tailLength += chunk.length;
-    // Joined now and then rather than for each chunk, so that many small chunks cost linear time.
+    // Joined occasionally rather than for each chunk, so that many small chunks cost linear time.
     if (this.#tailLength > 2 * this.#tailBytes + MIN_SLACK) {
       const kept = this.#endOfTail();
       this.#tail = [kept];

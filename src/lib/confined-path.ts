@@ -1,6 +1,6 @@
 /**
- * Turns a path given by a stranger into plain names, or refuses it. Text only: nothing is looked up here.
- * What the names lead to on the disk is the business of `HeldFolder`, which follows no link.
+ * Splits an untrusted path into plain names, or refuses it. Text only: nothing is looked up here. `HeldFolder`, which
+ * follows no link, handles what the names lead to on the disk.
  */
 export function splitPath(path: string, rules: PathRules = {}): readonly string[] {
   const wrong = wrongText(path);
@@ -21,7 +21,7 @@ export interface PathRules {
   readonly reserved?: readonly string[];
 }
 
-/** The path was understood and will not be touched. `reason` is for programs, the message for people. */
+/** The path was understood but is refused. `reason` is for programs, the message for people. */
 export class PathRefused extends Error {
   override readonly name = 'PathRefused';
   readonly reason: RefusalReason;
@@ -83,7 +83,7 @@ function wrongName(name: string): NameReason | null {
   if (name === '') return 'empty-name';
   if (name === '..') return 'parent';
   if (/[. ]$/.test(name)) return 'trailing';
-  // Never decoded here, but whoever reads the result later might.
+  // Never decoded here, but a later reader of the result might.
   return /%(?:2e|2f|5c|00)/i.test(name) ? 'encoded' : null;
 }
 
@@ -93,7 +93,7 @@ export function isReserved(name: string, reserved: readonly string[]): boolean {
   return reserved.includes(plain);
 }
 
-/** A file's name as it may stand in a text: as it is, or quoted with every control or direction character escaped. */
+/** A file's name for use in text: unchanged, or quoted with every control or direction character escaped. */
 export function shownPath(path: string | Buffer): string {
   if (typeof path === 'string') return needsQuotes(path) ? quoted(path) : path;
   const text = path.toString('utf8');

@@ -175,7 +175,7 @@ function startSwapping(root: string, outside: string) {
 }
 
 test('[SM7] in 2,500 writes and 2,500 reads racing a folder that turns into a link, none escapes', async () => {
-  // In memory where there is such a place: more tries in the same time.
+  // In memory if possible: more tries in the same time.
   const { root, outside } = place(existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
   const { read, write } = files(root, 'descriptor');
   const swapping = startSwapping(root, outside);

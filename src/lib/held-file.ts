@@ -5,8 +5,8 @@ import { PathRefused } from './confined-path.ts';
 import { refusal, type HeldFolder, type Name } from './held-folder.ts';
 
 /**
- * A whole file of a held folder. Links, devices, pipes and sockets are refused, and opening never waits:
- * a pipe without a writer would otherwise hang the process for ever.
+ * Reads a whole file of a held folder. Links, devices, pipes and sockets are refused, and opening never waits: a pipe
+ * without a writer would hang the process forever.
  */
 export async function readHeldFile(folder: HeldFolder, name: Name, options: HeldReadOptions): Promise<Buffer> {
   const handle = await openHeldFile(folder, name);
@@ -24,8 +24,8 @@ export interface HeldReadOptions {
 }
 
 /**
- * The same at once, for going through many small files, where waiting for each call would take most of the time.
- * For files that were just listed as regular ones; null for what is too large or no regular file any more.
+ * The same synchronously, for many small files, where awaiting each call would take most of the time. For files that were
+ * just listed as regular; null for a file that is too large or no longer regular.
  */
 export function readHeldFileNow(folder: HeldFolder, name: Name, options: HeldReadOptions): Buffer | null {
   const file = openSync(folder.at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -42,7 +42,7 @@ export function readHeldFileNow(folder: HeldFolder, name: Name, options: HeldRea
 /** Opens a regular file for reading, and only that. */
 export async function openHeldFile(folder: HeldFolder, name: Name): Promise<FileHandle> {
   const label = folder.labelOf(name);
-  // Opening a device can have effects of its own, so look first; the check after opening is the one that counts.
+  // Opening a device can have side effects, so check first; the check after opening is the one that counts.
   const seen = await folder.look(name);
   if (seen === null) throw new PathRefused('missing', label, 'does not exist.');
   refuseOddities(seen, label);
@@ -57,8 +57,8 @@ export async function openHeldFile(folder: HeldFolder, name: Name): Promise<File
 }
 
 /**
- * Writes a file whole or not at all: a new file beside it, then a rename inside the held folder. An existing file keeps its
- * mode. A file with a second name elsewhere is refused, since people expect both names to change.
+ * Writes a file whole or not at all: a new file next to it, then a rename inside the held folder. An existing file keeps its
+ * mode. A file with a second hard link elsewhere is refused, since people expect both names to change.
  */
 export async function writeHeldFile(
   folder: HeldFolder,
@@ -81,11 +81,11 @@ export async function writeHeldFile(
 
 export interface WriteOptions {
   readonly content: string | Uint8Array;
-  /** For a new file; what the umask leaves of 0666 when not given. */
+  /** For a new file. Default: what the umask leaves of 0666. */
   readonly mode?: number;
 }
 
-/** A file that a dying process left half written. Nobody's work: lists leave it out. */
+/** A file that a dying process left half written: lists leave it out. */
 export function isPartialName(name: string): boolean {
   return name.startsWith('.') && name.endsWith(PARTIAL_ENDING);
 }

@@ -7,15 +7,15 @@ export type Name = string | Buffer;
 
 /**
  * A folder held open, from which one can only go down. Each hop opens the next folder through the descriptor of the one
- * before (`/proc/self/fd/N/name`, no link followed), so renaming a folder into a link meanwhile changes nothing: what is
- * held stays held. Where a system has no `/proc/self/fd` (macOS) every hop is checked with lstat before and after opening;
- * that finds every link that stands there, but a swap in just the right microsecond could still win.
+ * before (`/proc/self/fd/N/name`, no link followed), so replacing a folder by a link meanwhile has no effect. On a system
+ * without `/proc/self/fd` (macOS) every hop is checked with lstat before and after opening; that finds every existing link,
+ * but a swap in exactly the right microsecond could still win.
  */
 export class HeldFolder {
   readonly #handle: FileHandle;
   readonly #path: Buffer;
   readonly #method: WalkMethod;
-  /** Relative to where the walk began; for messages. */
+  /** Relative to the start of the walk; for messages. */
   readonly label: string;
 
   private constructor(
@@ -29,7 +29,7 @@ export class HeldFolder {
     this.#method = place.method;
   }
 
-  /** The starting point is named by its owner, so links on the way to it are followed. */
+  /** The starting point is chosen by its owner, so links on the way to it are followed. */
   static async open(path: string, method: WalkMethod = DEFAULT_METHOD): Promise<HeldFolder> {
     const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
     return new HeldFolder(handle, basePath(handle, Buffer.from(path), method), { label: '', method });
@@ -44,7 +44,7 @@ export class HeldFolder {
     return Buffer.concat([this.#path, SLASH, bytes]);
   }
 
-  /** How an entry is called in messages. */
+  /** The name of an entry in messages. */
   labelOf(name: Name): string {
     const own = typeof name === 'string' ? name : name.toString('utf8');
     return this.label === '' ? own : `${this.label}/${own}`;
@@ -68,7 +68,7 @@ export class HeldFolder {
     }
   }
 
-  /** The same at once, and exact; for going through many entries, where waiting for each call would take most of the time. */
+  /** The same synchronously, and exact; for many entries, where awaiting each call would take most of the time. */
   lookNow(name: Name): BigIntStats | null {
     return lstatSync(this.at(name), { bigint: true, throwIfNoEntry: false }) ?? null;
   }
@@ -164,7 +164,7 @@ function isSame(a: Stats, b: Stats): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-/** What the system said, in words; anything unexpected stays as it is. */
+/** The system's error as text; unexpected errors are returned unchanged. */
 export function refusal(error: unknown, label: string): unknown {
   const known = SYSTEM_REASONS[errorCode(error)];
   return known === undefined ? error : new PathRefused(known[0], label, known[1]);

@@ -1,4 +1,4 @@
-/** One after the other for equal keys; different keys do not wait for each other. */
+/** Runs work one after the other for equal keys; different keys do not wait for each other. */
 export class InTurn {
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -17,12 +17,12 @@ export class InTurn {
     }
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is in progress. */
   async settle(): Promise<void> {
     while (this.#last.size > 0) await Promise.all(this.#last.values());
   }
 }
-/** Lets so many through at once; the others wait in order. */
+/** Lets a limited number through at once; the others wait in order. */
 export class Turnstile {
   readonly #atOnce: number;
   readonly #waiting: (() => void)[] = [];
@@ -50,7 +50,7 @@ export class Turnstile {
     }
   }
 
-  /** The same for what comes in pieces. */
+  /** The same for a stream. */
   async *through<Piece>(work: () => AsyncIterable<Piece>): AsyncGenerator<Piece> {
     const leave = await this.enter();
     try {
@@ -60,7 +60,7 @@ export class Turnstile {
     }
   }
 
-  /** Returns the way out. */
+  /** Returns the function that leaves. */
   async enter(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.isFull) await this.#wait(signal);
@@ -72,7 +72,7 @@ export class Turnstile {
     };
   }
 
-  /** The place is handed over, so that nobody who comes later takes it. */
+  /** Hands the place to the first in the queue, so that a later arrival cannot take it. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#underWay -= 1;

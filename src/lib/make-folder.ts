@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { errorCode } from './held-folder.ts';
 
 /**
- * Makes a folder and what is missing above it. Node's own recursive way never comes back where a file system answers
- * "no such file" for a folder that cannot be made, such as `/proc`; this one throws.
+ * Creates a folder and its missing parents. Node's own recursive mode never returns if a file system answers "no such file"
+ * for a folder that cannot be created, such as `/proc`; this one throws.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   try {
@@ -16,7 +16,7 @@ export function makeFolder(path: string, mode = 0o777): void {
   }
 }
 
-/** Somebody else may make it in the same moment. */
+/** Another process may create it at the same moment. */
 function makeOne(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });

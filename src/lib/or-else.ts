@@ -1,4 +1,4 @@
-/** The result of the work, or what is given for the case that it throws. */
+/** The result of the work, or the fallback if it throws. */
 export function orElse<Result, Otherwise>(work: () => Result, otherwise: Otherwise): Result | Otherwise {
   try {
     return work();

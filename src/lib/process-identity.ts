@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { orElse } from './or-else.ts';
 
 /**
- * Which process, for certain. A pid alone is used again by the system sooner or later; together with the moment
- * the process started and the boot it started in, it never is.
+ * Identifies a process uniquely. The system reuses a pid sooner or later; together with the start time of the process and
+ * the boot it never does.
  */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Clock ticks between boot and start, as the kernel tells them; null where it does not. */
+  /** Clock ticks between boot and start, as reported by the kernel; null if unknown. */
   readonly startedAt: string | null;
   readonly bootId: string | null;
 }
@@ -31,7 +31,7 @@ export function isSameProcess(a: ProcessIdentity, b: ProcessIdentity): boolean {
 
 let own: ProcessIdentity | undefined;
 
-/** What one side does not know proves nothing. */
+/** An unknown value proves nothing. */
 const differ = (a: string | null, b: string | null): boolean => a !== null && b !== null && a !== b;
 
 function answersSignals(pid: number): boolean {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { orElse } from './or-else.ts';
 
 /**
- * How much of a process's offspring can be ended for sure:
+ * How reliably a process's offspring can be ended:
  * `namespace-bound`: a PID namespace that also dies when our own process is killed. Nothing can outlive it.
  * `namespace`: a PID namespace; a kill -9 of our own process leaves it running.
  * `group`: the process group plus every process that still carries our mark in its environment. A process that left the
@@ -14,7 +14,7 @@ import { orElse } from './or-else.ts';
  */
 export type Containment = 'namespace-bound' | 'namespace' | 'group';
 
-/** The best level that works here: tried out once, not assumed. */
+/** The best level that works here: tested once, not assumed. */
 export function bestContainment(): Promise<Containment> {
   tested ??= testLevels();
   return tested;
@@ -27,7 +27,7 @@ export interface ContainedStart {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly level: Containment;
-  /** The namespace's first process waits for a word on descriptor 3 before it starts anything (see `openGate`). */
+  /** The namespace's first process waits for a byte on descriptor 3 before it starts anything (see `openGate`). */
   readonly gated: boolean;
   readonly mark: string;
 }
@@ -51,29 +51,29 @@ export interface ProgramStart {
   readonly level: Containment;
   readonly env: Readonly<Record<string, string>>;
   readonly mergeErrors: boolean;
-  /** For a caller that cannot hold descriptor 3: nothing waits, and nothing tells whether the start succeeded. */
+  /** For a caller that cannot hold descriptor 3: nothing waits, and nothing reports whether the start succeeded. */
   readonly gated?: boolean;
 }
 
 /**
- * Dies with the process that starts it, which has to be ours. If ours is gone before the kernel knew of the bond, nothing
- * is started: the parent is then another one. The bond follows the thread that starts it, so start from the main thread.
- * With `isTold`, what follows has a namespace's first process begin with `STARTER_LIVES`.
+ * Ends with the process that starts it, which has to be ours. If ours is gone before the kernel knew of the bond, nothing is
+ * started: the parent is then a different one. The bond follows the thread that starts it, so start from the main thread.
+ * With `checksStarter`, the namespace's first process must begin with `STARTER_LIVES`.
  */
-export function boundToParent(argv: readonly string[], isTold: boolean): readonly string[] {
+export function boundToParent(argv: readonly string[], checksStarter: boolean): readonly string[] {
   if (programs.setpriv === '') return argv;
-  const check = `[ "$PPID" = "$0" ] || exit 125; ${isTold ? 'exec 9</proc/$$/stat; ' : ''}exec "$@"`;
+  const check = `[ "$PPID" = "$0" ] || exit 125; ${checksStarter ? 'exec 9</proc/$$/stat; ' : ''}exec "$@"`;
   return [programs.setpriv, '--pdeathsig', 'KILL', '--', '/bin/sh', '-c', check, String(process.pid), ...argv];
 }
 
 /**
- * For the beginning of a namespace's first process, which the kernel is bound to end with its starter from now on: whether
- * the starter was gone before that. Descriptor 9 tells of that one process, even after its number was given to another.
+ * For the beginning of a namespace's first process, which the kernel ends with its starter from now on: whether the starter
+ * was gone before that. Descriptor 9 refers to exactly that process, even after its pid was reused.
  */
 export const STARTER_LIVES =
   'read -r starter <&9 || exit 125; case "$starter" in *") Z "* | *") X "*) exit 125 ;; esac; exec 9<&-; ';
 
-/** Tells one start from all others. */
+/** Distinguishes one start from all others. */
 export const newMark = (): string => randomBytes(12).toString('hex');
 
 /**
@@ -87,8 +87,8 @@ export async function killTree(child: ChildProcess, start: ContainedStart): Prom
 }
 
 /**
- * Kills the group and all that carry the mark, again and again until none is found. Without a mark the group alone: looking
- * at every process of the system takes longer than most programs do.
+ * Kills the group and all processes that carry the mark, repeatedly until none is found. Without a mark only the group:
+ * reading every process of the system takes longer than most programs do.
  */
 export async function killGroup(pid: number, mark: string | null): Promise<void> {
   killQuietly(-pid);
@@ -105,9 +105,9 @@ const MARK_NAME = 'PROCESS_TREE_MARK';
 const MAX_SWEEPS = 40;
 
 /**
- * For the beginning of a namespace's first process. It says that it is there, and starts nothing before it was told to go: if
- * we are gone by then, nobody tells it. The command is its child, since the first process of a namespace is immune to
- * signals from inside, which would change how the command behaves.
+ * For the beginning of a namespace's first process. It reports that it exists, and starts nothing before it gets the word to
+ * go: if we are gone by then, that never comes. The command is its child, since the first process of a namespace is immune
+ * to signals from inside, which would change how the command behaves.
  */
 export const GATE = 'echo ready >&3 && read -r go <&3 || exit 125; exec 3>&-; ';
 
@@ -117,7 +117,7 @@ const NAMESPACE = [
   ...'--user --map-current-user --pid --fork --kill-child --mount-proc --'.split(' '),
 ];
 
-/** Only from the system's own folders: a program of that name in a project must never be taken for it. Empty if there is none. */
+/** Only from the system's own folders: a program of that name in a project must never be used. Empty if there is none. */
 export function systemProgram(name: string): string {
   const folders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/run/current-system/sw/bin'];
   return folders.map((folder) => `${folder}/${name}`).find((path) => existsSync(path)) ?? '';
@@ -151,7 +151,7 @@ async function levelWorks(level: Containment): Promise<boolean> {
   return isUp && isGone;
 }
 
-/** Generous: on a machine that is busy for a moment, a weaker level would be taken, and kept. */
+/** Generous: on a machine that is briefly busy, a weaker level would be chosen, and kept. */
 const TEST_MS = 30_000;
 
 function firstOutput(child: ChildProcess): Promise<boolean> {
@@ -160,7 +160,7 @@ function firstOutput(child: ChildProcess): Promise<boolean> {
   });
 }
 
-/** Lets the command start as soon as the first process is there; calls back with that. */
+/** Lets the command start as soon as the first process exists; calls back then. */
 export function openGate(child: ChildProcess, onReady: () => void = () => undefined): void {
   const gate = child.stdio[3];
   if (gate === null || gate === undefined || !('write' in gate)) return;

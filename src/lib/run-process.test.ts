@@ -14,7 +14,7 @@ const env = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 const shell = (script: string, options: Partial<ProcessOptions> = {}) =>
   runProcess(['/bin/sh', '-c', script], { cwd: tmpdir(), env, mergeErrors: true, ...options });
 
-/** A time to sleep that nobody else sleeps, so that its processes can be told from all others. */
+/** A unique sleep time, which identifies its processes among all others. */
 const token = () => `${randomInt(3000, 9000)}.${randomInt(100_000, 999_999)}`;
 
 function processesWith(text: string): readonly number[] {
@@ -28,7 +28,7 @@ function processesWith(text: string): readonly number[] {
   });
 }
 
-/** In the background, without hang-up, forked twice into a session of its own, deaf to SIGTERM; and one in the foreground. */
+/** In the background, without hang-up, forked twice into its own session, deaf to SIGTERM; and one in the foreground. */
 const nastyTree = (time: string) => `
   sleep ${time} &
   nohup sleep ${time} >/dev/null 2>&1 &
@@ -38,7 +38,7 @@ const nastyTree = (time: string) => `
   sleep ${time}; sleep ${time}`;
 
 test('[L7] where the system allows a PID namespace, the level is the one that nothing can leave', () => {
-  const words = [
+  const args = [
     'setpriv',
     '--pdeathsig',
     'KILL',
@@ -50,11 +50,11 @@ test('[L7] where the system allows a PID namespace, the level is the one that no
     '--mount-proc',
     'true',
   ];
-  const allowed = spawnSync('/usr/bin/env', words).status === 0;
+  const allowed = spawnSync('/usr/bin/env', args).status === 0;
   expect(best === 'namespace-bound').toBe(allowed);
 });
 
-test.each(LEVELS)('[L7] exit code, outputs and level are told (%s)', async (containment) => {
+test.each(LEVELS)('[L7] exit code, outputs and level are reported (%s)', async (containment) => {
   const result = await shell('echo out; echo err >&2; exit 3', { containment, mergeErrors: false });
   expect(result).toMatchObject({ exitCode: 3, output: 'out\n', errorOutput: 'err\n', containment });
   expect(result).toMatchObject({ timedOut: false, cancelled: false, truncated: false, startFailure: null });
@@ -76,14 +76,14 @@ test.each(LEVELS)('[L7] input is closed, so a command that asks gets nothing and
   expect(result).toMatchObject({ timedOut: false, output: 'got 1 \n' });
 });
 
-test.each(LEVELS)('[L7] a program or folder that is not there is told, not thrown (%s)', async (containment) => {
+test.each(LEVELS)('[L7] a missing program or folder is reported, not thrown (%s)', async (containment) => {
   const missing = await runProcess(['/nowhere/program'], { cwd: tmpdir(), env, containment });
   expect(missing.exitCode === 127 || missing.startFailure !== null).toBe(true);
   const homeless = await shell('true', { containment, cwd: '/nowhere' });
   expect(homeless).toMatchObject({ exitCode: null, startFailure: 'there is no folder /nowhere' });
 });
 
-test.each(LEVELS)('[L7] arguments that no program can be given are told, not thrown (%s)', async (containment) => {
+test.each(LEVELS)('[L7] arguments that no program can take are reported, not thrown (%s)', async (containment) => {
   const tooLong = await shell(`true ${'x'.repeat(300_000)}`, { containment });
   expect(tooLong).toMatchObject({ exitCode: null, startFailure: expect.stringContaining('E2BIG') });
   const nul = await shell('echo a\0b', { containment });
@@ -139,7 +139,7 @@ test('[L7] a signal that has fired already starts nothing', async () => {
   expect(result).toMatchObject({ cancelled: true, output: '', exitCode: null });
 });
 
-/** A process of its own that runs `script` through runProcess, to be killed from outside. */
+/** A separate process that runs `script` through runProcess, to be killed from outside. */
 function startParent(script: string) {
   const module = pathToFileURL(`${import.meta.dirname}/run-process.ts`).href;
   const options = JSON.stringify({ cwd: tmpdir(), env });
@@ -220,7 +220,7 @@ test.runIf(best !== 'group')(
     onTestFinished(() => {
       delete process.env['CANARY_OF_THIS_TEST'];
     });
-    // Names as well as values: the variable was set after the start, so a fresh process carries it in its own list.
+    // Names as well as values: the variable was set after the start, so a new process has it in its own list.
     const secretive = spawn('/bin/sleep', ['60'], { stdio: 'ignore' });
     onTestFinished(() => void secretive.kill('SIGKILL'));
     const result = await shell('env; cat /proc/*/environ 2>/dev/null | tr "\\0" "\\n"; ls /proc | grep -c "^[0-9]"');

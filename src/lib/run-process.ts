@@ -13,7 +13,7 @@ import {
 } from './process-tree.ts';
 
 /**
- * Runs a program to its end and says how it ended, each reason in its own field. Never throws for what the program did.
+ * Runs a program to its end and reports how it ended, each reason in its own field. Never throws for what the program did.
  * When it resolves, the program's whole offspring is gone as far as the containment reaches.
  */
 export async function runProcess(argv: readonly string[], options: ProcessOptions): Promise<ProcessResult> {
@@ -22,7 +22,7 @@ export async function runProcess(argv: readonly string[], options: ProcessOption
   return runStart(start, options);
 }
 
-/** The same for a start that was put together elsewhere, such as by a sandbox. */
+/** The same for a start that was assembled elsewhere, such as by a sandbox. */
 export async function runStart(start: ContainedStart, options: RunOptions): Promise<ProcessResult> {
   if (options.signal?.aborted === true) return notRun(start.level, { cancelled: true });
   const max = options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES;
@@ -43,9 +43,9 @@ export interface RunOptions {
   readonly timeoutMs?: number;
   /** For each of the two outputs; the beginning and the end are kept. */
   readonly maxOutputBytes?: number;
-  /** What the program may read; without it the input is closed. Nobody waits for it to be read. */
+  /** The program's input; without it the input is closed. Reading it is not awaited. */
   readonly stdin?: string | Uint8Array;
-  /** The program is known to start no others, or none that leave its group: nothing else is looked for afterwards. */
+  /** The program starts no others, or none that leave its group: no search for others afterwards. */
   readonly staysInGroup?: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface ProcessOptions extends RunOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Both outputs in one, in the order in which they were written. */
   readonly mergeErrors?: boolean;
-  /** The best that works here, unless told otherwise. */
+  /** Default: the best that works here. */
   readonly containment?: Containment;
 }
 
@@ -127,7 +127,7 @@ class Running {
     child.on('exit', (exitCode, signal) => void this.#finish(child, { exitCode, signal }));
     child.stdout?.on('data', (chunk: Buffer) => this.outputs.output.push(chunk));
     child.stderr?.on('data', (chunk: Buffer) => this.outputs.errors.push(chunk));
-    // A program that ends without having read everything is not a fault of ours.
+    // A program that ends without reading everything is no error of ours.
     child.stdin?.on('error', () => undefined);
     if (stdin !== undefined) child.stdin?.end(stdin);
     openGate(child, () => {
@@ -151,7 +151,7 @@ class Running {
   }
 
   async #finish(child: ChildProcess, end: ProcessEnd): Promise<void> {
-    // Without a namespace, what the command left behind has to be looked for.
+    // Without a namespace, processes left behind have to be searched for.
     if (this.start.level === 'group' && child.pid !== undefined) {
       await killGroup(child.pid, this.#staysInGroup ? null : this.start.mark);
     }
@@ -207,7 +207,7 @@ function resultOf(running: Running, end: ProcessEnd): ProcessResult {
   };
 }
 
-/** The result of what was never started. */
+/** The result of a program that was never started. */
 export function notRun(
   containment: Containment,
   why: { readonly cancelled?: boolean; readonly startFailure?: string },

@@ -2,8 +2,8 @@ import { PathRefused } from './confined-path.ts';
 import type { HeldFolder, Name } from './held-folder.ts';
 
 /**
- * Every entry below a held folder, depth first, in the order of the names' bytes. Links are reported, never followed.
- * An entry's `folder` is held only until the next one is asked for.
+ * Every entry below a held folder, depth first, in the order of the names' bytes. Links are reported, never followed. An
+ * entry's `folder` is held only until the next entry is requested.
  */
 export async function* walkFolder(start: HeldFolder, options: WalkOptions = {}): AsyncGenerator<WalkedEntry> {
   yield* walkBelow(start, { ...options, names: [] });
@@ -58,7 +58,7 @@ async function* walkChild(
   }
 }
 
-/** What vanished or turned into a link since it was listed is not part of the tree. */
+/** An entry that vanished or became a link since it was listed is not part of the tree. */
 async function openIfThere(folder: HeldFolder, name: Name, tolerant: boolean): Promise<HeldFolder | null> {
   try {
     return await folder.child(name);

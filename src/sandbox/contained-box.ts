@@ -9,7 +9,7 @@ import { openLimits, type ProcessLimit } from './limits/box-limits.ts';
 import { type Box, NOTHING_DISCARDED } from './port.ts';
 import { systemPaths } from './declared/system-paths.ts';
 
-/** The two weaker levels: the process tree is held together, and Landlock confines it or nothing does. */
+/** The two weaker levels: the process tree is held together, and Landlock or nothing confines it. */
 export function prepareContained(features: ContainedFeatures): Prepare {
   return async (argv, box, options) => {
     refuseThrowaway(box.folders);
@@ -52,9 +52,9 @@ function realPath(path: string): string {
 }
 
 /**
- * Words that confine what is started after them with Landlock, which a program asks the kernel for by itself: reading, running
- * and writing only what is declared, no TCP, no signals and abstract sockets to the outside as far as the kernel knows how.
- * Perl makes the calls, since it is there on nearly every system and no compiled code has to be shipped.
+ * Arguments that confine the following program with Landlock, which a program asks the kernel for by itself: reading,
+ * running and writing only what is declared, no TCP, no signals and abstract sockets to the outside as far as the kernel
+ * supports it. Perl makes the calls, since nearly every system has it and no compiled code has to be shipped.
  *
  * Landlock cannot hide that a file exists, nor keep a program from changing modes, owners and times of files that belong to
  * its user; it shows the real /etc/passwd and all of /proc; and UDP and user namespaces stay open.

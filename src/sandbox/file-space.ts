@@ -3,18 +3,18 @@ import { systemProgram } from '../lib/process-tree.ts';
 import type { Box } from './port.ts';
 
 /**
- * A view of the machine's files in which more is mounted than in ours. It lives as long as this process holds it open, no
- * process of its own needed. To us a path in it is `root` followed by the path; a program that enters it sees the path alone.
+ * A view of the machine's files with additional mounts. It lives as long as this process holds it open, and needs no
+ * separate process. Outside, a path in it is `root` followed by the path; a program that enters it sees the path alone.
  */
 export interface FileSpace {
-  /** `/proc/<ours>/fd/<number>`: leads there by descriptor, so that nothing else can ever stand for it. */
+  /** `/proc/<ours>/fd/<number>`: refers to it by descriptor, so that nothing else can replace it. */
   readonly root: string;
   /** Namespaces of users and of mounts. */
   readonly user: string;
   readonly mount: string;
 }
 
-/** From now on programs whose box names paths in this space are started in it; ends with the call of what is returned. */
+/** Programs whose box names paths in this space are started in it from now on, until the returned function is called. */
 export function announceSpace(space: FileSpace): () => void {
   spaces.add(space);
   return () => void spaces.delete(space);
@@ -23,17 +23,17 @@ export function announceSpace(space: FileSpace): () => void {
 /** Those that are held open by this process: a descriptor belongs to the whole process, and so does this list. */
 const spaces = new Set<FileSpace>();
 
-/** How a program in the box calls what we call by this path. */
+/** The path by which a program in the box knows this path. */
 export function pathInside(path: string): string {
   const space = spaceOf(path);
   return space === null ? path : strip(path, space);
 }
 
-/** The box as it looks from inside the space that its folders are in, and the words that go before all that builds it. */
+/** The box as seen from inside the space that its folders are in, and the arguments that go before all that builds it. */
 export function enterSpace(box: Box): EnteredBox {
   const named = [box.cwd, ...box.folders.map(({ path }) => path)].map(spaceOf).filter((space) => space !== null);
   const [space] = named;
-  if (space === undefined) return { box, words: [], isEntered: false, seen: (path) => path };
+  if (space === undefined) return { box, args: [], isEntered: false, seen: (path) => path };
   if (named.some((other) => other !== space)) {
     throw new Fault('SANDBOX_FOLDER', 'Folders of two overlay workspaces cannot be lent to one program.');
   }
@@ -45,7 +45,7 @@ export function enterSpace(box: Box): EnteredBox {
       folders: box.folders.map((folder) => ({ ...folder, path: inside(folder.path) })),
       env: Object.fromEntries(Object.entries(box.env).map(([name, value]) => [name, inside(value)])),
     },
-    words: [systemProgram('nsenter'), `--user=${space.user}`, `--mount=${space.mount}`, '--preserve-credentials', '--'],
+    args: [systemProgram('nsenter'), `--user=${space.user}`, `--mount=${space.mount}`, '--preserve-credentials', '--'],
     isEntered: true,
     seen: (path) => `${space.root}${path}`,
   };
@@ -60,9 +60,9 @@ export function cannotEnter(reason: string): Fault {
 
 export interface EnteredBox {
   readonly box: Box;
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly isEntered: boolean;
-  /** How this process reaches what the program calls by a path. */
+  /** How this process reaches a path of the program. */
   readonly seen: (path: string) => string;
 }
 

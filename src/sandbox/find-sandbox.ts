@@ -11,8 +11,8 @@ import { openSandbox } from './open-sandbox.ts';
 import type { Sandbox, SandboxLevel } from './port.ts';
 
 /**
- * Which levels work here: each is tried out, none assumed. What was found is kept in a file and holds until the machine is
- * started again or one of the programs changes.
+ * Which levels work here: each is tried, none assumed. The findings are kept in a file and hold until the machine is
+ * restarted or one of the programs changes.
  */
 export async function findSandbox(options: FindOptions): Promise<FoundSandboxes> {
   const { cacheFile, scratch } = options;
@@ -24,7 +24,7 @@ export async function findSandbox(options: FindOptions): Promise<FoundSandboxes>
 }
 
 export interface FindOptions {
-  /** A folder of the engine's own for throw-away layers and for the test itself. */
+  /** A folder of the engine for throw-away layers and for the test itself. */
   readonly scratch: string;
   /** Where to keep what was found. */
   readonly cacheFile?: string;
@@ -83,7 +83,7 @@ function landlockCandidate(containment: Containment): FoundLevel {
   return hasLandlockPrograms() ? base : { ...base, failures: ['perl or setpriv is not installed'] };
 }
 
-/** What a self-test found, if it still holds. A file that cannot be read or is damaged counts as none. */
+/** The findings of a self-test, if they still hold. A file that is unreadable or damaged counts as none. */
 export function readFound(file: string, scratch: string): FoundSandboxes | null {
   try {
     const kept = JSON.parse(readFileSync(file, 'utf8')) as { readonly key?: unknown; readonly found?: unknown };
@@ -93,7 +93,7 @@ export function readFound(file: string, scratch: string): FoundSandboxes | null 
   }
 }
 
-/** In one piece, so that a reader never sees half of it. That it cannot be kept is not a reason to stop. */
+/** Written atomically, so that a reader never sees half of it. A failure to keep it is no reason to stop. */
 export function writeFound(file: string, found: FoundSandboxes): void {
   try {
     makeFolder(dirname(file), 0o700);
@@ -142,11 +142,11 @@ const isLevel = (value: unknown): boolean =>
   );
 
 /**
- * The sandbox that was asked for, or a fault that says what to do. Never a weaker one: who wants that has to say so.
- * Null asks for the platform's own: bubblewrap on Linux, none elsewhere. `best` takes whatever is strongest here, also none.
+ * The requested sandbox, or a fault that says what to do. Never a weaker one: that needs an explicit choice. Null asks for
+ * the platform's default: bubblewrap on Linux, none elsewhere. `best` takes the strongest that works, even none.
  */
-export function chooseSandbox(found: FoundSandboxes, wanted: SandboxWish | null): Sandbox {
-  const level = wanted === 'best' ? strongest(found) : (wanted ?? defaultLevel());
+export function chooseSandbox(found: FoundSandboxes, wish: SandboxWish | null): Sandbox {
+  const level = wish === 'best' ? strongest(found) : (wish ?? defaultLevel());
   const chosen = found.levels.find((each) => each.level === level);
   if (chosen === undefined || chosen.failures.length > 0) throw unavailable(level, chosen, found);
   return openSandbox(chosen, found.scratch);

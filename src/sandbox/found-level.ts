@@ -13,7 +13,7 @@ export interface FoundLevel {
   readonly processLimit: ProcessLimit;
   /** What holds the process tree together, besides the level itself. */
   readonly containment: Containment;
-  /** Whose host id commands have: the user's own, or in root's place one that owns nothing. */
+  /** The host id of commands: the user's own, or for root one that owns nothing. */
   readonly identity: 'own' | 'mapped';
   /** Bubblewrap's program, and what its version can do. */
   readonly program: string;

@@ -30,7 +30,7 @@ test('[PD1] names that would break the shell are left out', () => {
   expect(output).not.toMatch(/a b|1a|UID=3|xtrace|x;id/);
 });
 
-test('[L7] a program that is not there is told by its exit code', () => {
+test('[L7] a missing program is reported by its exit code', () => {
   const { argv, env } = innerCommand(['/nowhere/program'], { env: {}, gated: false, mergeErrors: false });
   const [program = '', ...rest] = argv;
   expect(spawnSync(program, rest, { env }).status).toBe(127);

@@ -45,13 +45,13 @@ export interface LentFolder {
   readonly access: 'write' | 'read' | 'throwaway';
 }
 
-/** Null takes a limit away. What is not named has a default. */
+/** Null removes a limit. Limits that are not named have a default. */
 export interface BoxLimits {
   /** Processes and threads, all together. */
   readonly processes?: number | null;
   /** Bytes of one file. */
   readonly fileBytes?: number | null;
-  /** Memory of one process that it can write and shares with nobody. */
+  /** Memory of one process that it can write and does not share. */
   readonly memoryBytes?: number | null;
   /** Processor time of one process; no limit by default. */
   readonly cpuSeconds?: number | null;

@@ -11,7 +11,7 @@ import {
   type SandboxLevel,
 } from './port.ts';
 
-/** A sandbox made of the one thing in which the levels differ: how the start of a program is put together. */
+/** A sandbox made of the only part in which the levels differ: how the start of a program is put together. */
 export function preparedSandbox(traits: SandboxTraits, prepare: Prepare): Sandbox {
   return {
     ...traits,
@@ -32,7 +32,7 @@ export interface SandboxTraits {
 export type Prepare = (argv: readonly string[], box: Box, options: PrepareOptions) => Promise<Prepared>;
 
 export interface PrepareOptions {
-  /** The start waits for a word on descriptor 3. */
+  /** The start waits for a byte on descriptor 3. */
   readonly gated: boolean;
   readonly mergeErrors: boolean;
 }
@@ -79,7 +79,7 @@ export function innerCommand(argv: readonly string[], options: InnerOptions): In
 
 export interface InnerOptions {
   readonly env: Readonly<Record<string, string>>;
-  /** Waits for a word on descriptor 3 first. */
+  /** Waits for a byte on descriptor 3 first. */
   readonly gated: boolean;
   readonly mergeErrors: boolean;
 }

@@ -7,8 +7,8 @@ import { orElse } from '../lib/or-else.ts';
 import { runProcess } from '../lib/run-process.ts';
 
 /**
- * A new folder for what this process makes for its boxes. It is removed when this process exits at the latest. Its name says
- * which process made it, so the next one removes what a killed one left.
+ * A new folder for what this process makes for its boxes, removed at the latest when this process exits. Its name says which
+ * process made it, so that the next one removes what a killed one left.
  */
 export function scratchFolder(scratch: string, kind: 'etc' | 'overlay'): string {
   makeFolder(scratch, 0o700);
@@ -21,7 +21,7 @@ export function scratchFolder(scratch: string, kind: 'etc' | 'overlay'): string 
   return folder;
 }
 
-/** As soon as it is of no more use. */
+/** As soon as it is no longer needed. */
 export async function removeScratch(folder: string): Promise<void> {
   await removeWhole(folder);
   made.delete(folder);

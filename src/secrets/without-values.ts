@@ -4,8 +4,8 @@ import { KnownSecrets, REDACTED } from './known-secrets.ts';
 const SHORTEST = 4;
 
 /**
- * A message of a program or an endpoint that was given these values, without them. Those who are given a key like to repeat it
- * when they complain, so that even a short one is taken out here.
+ * A message of a program or an endpoint that got these values, without them. Error messages often repeat a key, so even a
+ * short one is removed here.
  */
 export function withoutValues(message: string, values: readonly string[]): string {
   const secrets = new KnownSecrets();

@@ -1,7 +1,7 @@
 import type { FaultCode } from '../core/codes/codes.ts';
 import { Fault, type Problem } from '../core/model/fault.ts';
 
-/** What a check of something an author wrote gives back: a value, perhaps with warnings, or all that is wrong with it. */
+/** The result of checking something an author wrote: a value, perhaps with warnings, or all its mistakes. */
 export type Checked<T> = Accepted<T> | RefusedSource;
 
 export interface Accepted<T> {
@@ -12,11 +12,11 @@ export interface Accepted<T> {
 
 export interface RefusedSource {
   readonly ok: false;
-  /** At least one error; warnings stand among them. */
+  /** At least one error; may include warnings. */
   readonly problems: readonly Problem[];
 }
 
-/** A check that also gives what could be read in spite of the errors: to be looked at further, never to be used. */
+/** A check that also returns what could be read despite the errors: for further checks, never for use. */
 export type Drafted<T> = Accepted<T> | (RefusedSource & { readonly draft?: T });
 
 export function drafted<T>(value: T, problems: readonly Problem[]): Drafted<T> {
@@ -41,7 +41,7 @@ export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some((problem) => problem.severity === 'error');
 }
 
-/** For callers that can do nothing but tell a person: the value, or a fault that carries every problem. */
+/** For callers that can only report to a person: the value, or a fault that carries every problem. */
 export function valueOrFault<T>(result: Checked<T>, code: FaultCode): T {
   if (result.ok) return result.value;
   const errors = result.problems.filter((problem) => problem.severity === 'error');

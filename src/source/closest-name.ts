@@ -1,6 +1,6 @@
-/** The name the author most likely meant, if one is near enough to be worth saying. */
+/** The name the author most likely meant, if one is near enough. */
 export function closestName(wrong: string, names: readonly string[]): string | undefined {
-  // Of a name of one or two letters nothing would be left.
+  // For a name of one or two letters every other name would be near.
   const limit = Math.floor(wrong.length / 3);
   let best: string | undefined;
   let bestDistance = limit + 1;
@@ -15,7 +15,7 @@ export function closestName(wrong: string, names: readonly string[]): string | u
   return best;
 }
 
-/** A hint for a name that is not known: the near one, or else the list of all. */
+/** A hint for an unknown name: the near one, or else the list of all. */
 export function nameHint(wrong: string, names: readonly string[]): string | undefined {
   const closest = closestName(wrong, names);
   if (closest !== undefined) return `Did you mean "${closest}"?`;

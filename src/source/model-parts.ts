@@ -6,11 +6,11 @@ import { parseExpression, parseProgram } from './expression/parse-code.ts';
 import type { Parsed } from './expression/syntax.ts';
 import { defined } from './defined.ts';
 
-/** Pieces of the workflow model, for formats whose states are made by the engine and not by an author. */
+/** Parts of the workflow model, for formats whose states are made by the engine and not by an author. */
 
 const RESULT_NAMES = ['result', 'outcome', 'failure', 'units'];
 
-/** Code of our own: what cannot be read is a defect. */
+/** Our own code: a syntax error in it is a defect. */
 export const code = (source: string): Expression => sound(parseExpression(source, { names: RESULT_NAMES }), source);
 
 export const script = (source: string): Program => sound(parseProgram(source, { names: RESULT_NAMES }), source);
@@ -20,7 +20,7 @@ function sound<T>(parsed: Parsed<T>, source: string): T {
   throw new Error(`The engine's own code cannot be read: ${parsed.message}\n${source}`);
 }
 
-/** Expressions by key, those that are left out missing; a mapping of the author's own keys has them all. */
+/** Expressions by key, without those left out; a mapping with the author's own keys has them all. */
 export type ExpressionsBy<Key extends string> = string extends Key
   ? Readonly<Record<string, Expression>>
   : Partial<Record<Key, Expression>>;
@@ -31,12 +31,12 @@ export const to = (target: string, when: string | null = null, assign: string | 
   assign: assign === null ? null : script(assign),
 });
 
-/** Where a program of a family, which answers with `go`, says so. */
+/** Leads where a program of a family says, which answers with `go`. */
 export const goTo = (place: string, target = place): Transition => to(target, `result.go === ${JSON.stringify(place)}`);
 
 const NOT_OK: readonly Outcome[] = ['failed', 'crashed', 'timeout', 'blocked', 'partial'];
 
-/** However the work came out, or where it came out ok or in one of these ways. */
+/** Taken for every outcome, or for ok and the given ones. */
 export const leadsTo = (
   target: string,
   outcomes: readonly Outcome[] = NOT_OK,
@@ -71,9 +71,9 @@ export function endState(
   return { kind: 'end', name, outcome, output: code(output), ...defined({ failure: why, at }) };
 }
 
-/** An agent that knows where it was written, so that a role nobody has defined can be told with a line. */
+/** An agent that knows where it was written, so that an undefined role is reported with a line. */
 export interface PlacedAgent extends AgentSpec {
   readonly at?: Position;
-  /** Where whom it is played by stands, when that is another line. */
+  /** Where its actor is written, if on a different line. */
   readonly actorAt?: Position;
 }

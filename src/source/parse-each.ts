@@ -17,10 +17,10 @@ export function parseEach<T>(
   const found = Array.isArray(document)
     ? document.flatMap((one: Json, index) => parseOne(one, [index], report))
     : parseOne(document, [], report);
-  return checked(found, report.told());
+  return checked(found, report.sorted());
 }
 
-/** What is made of a document that its schema fits and its check finds nothing against. */
+/** What is made of a document that fits its schema and passes its check. */
 export interface PlannedParse<D, Plan> {
   readonly schema: ZodMiniType<D>;
   readonly plan: (document: D, base: SourcePath, origin: Origin) => Plan;
@@ -28,7 +28,7 @@ export interface PlannedParse<D, Plan> {
   readonly lower: (plan: Plan) => readonly Workflow[];
 }
 
-/** The same by a plan that is checked before workflows are made of it. */
+/** The same, with a plan that is checked before workflows are made from it. */
 export function parsePlanned<D, Plan>(
   document: Json,
   origin: Origin,

@@ -1,11 +1,11 @@
 import type { Position } from '../core/model/fault.ts';
 
-/** The way from the top of a document to one of its values. */
+/** The path from the top of a document to one of its values. */
 export type SourcePath = readonly (string | number)[];
 
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
-/** Written as people write it: `states[2].transition[0].condition`. */
+/** As people write it: `states[2].transition[0].condition`. */
 export function sourcePathText(path: SourcePath): string {
   let text = '';
   for (const part of path) {
@@ -28,7 +28,7 @@ export interface MemberPlace {
   readonly value: SourcePlace;
 }
 
-/** Finds a value, or the key before it. What is not in the text is found at the nearest thing around it. */
+/** Finds a value, or its key. A value that is not in the text is located at the nearest thing around it. */
 export type Locate = (path: SourcePath, part?: 'key' | 'value') => Position | undefined;
 
 /** For documents that do not come from a text. */

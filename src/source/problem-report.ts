@@ -9,7 +9,7 @@ export interface Origin {
   readonly locate: Locate;
 }
 
-/** Collects all that is wrong with one file; a parser continues after a problem instead of stopping at the first. */
+/** Collects all problems of one file; a parser continues after a problem instead of stopping at the first. */
 export interface ProblemReport {
   readonly origin: Origin;
   readonly problems: readonly Problem[];
@@ -17,11 +17,11 @@ export interface ProblemReport {
   warning(code: ProblemCode, message: string, where: Where): void;
   /** What another check found. */
   add(problems: readonly Problem[]): void;
-  /** In the order of the file, and no more than a person would read. */
-  told(): readonly Problem[];
+  /** In the order of the file, and not more than a person would read. */
+  sorted(): readonly Problem[];
 }
 
-const MAX_TOLD = 100;
+const MOST_LISTED = 100;
 
 export interface Where {
   readonly path: SourcePath;
@@ -46,17 +46,17 @@ export function problemReport(origin: Origin): ProblemReport {
     error: recorder('error'),
     warning: recorder('warning'),
     add: (more) => void problems.push(...more),
-    told: () => inOrder(problems, origin.file),
+    sorted: () => inOrder(problems, origin.file),
   };
 }
 
 function inOrder(problems: readonly Problem[], file: string): readonly Problem[] {
   const sorted = problems.toSorted((a, b) => place(a) - place(b));
-  if (sorted.length <= MAX_TOLD) return sorted;
-  const left = sorted.slice(MAX_TOLD);
+  if (sorted.length <= MOST_LISTED) return sorted;
+  const left = sorted.slice(MOST_LISTED);
   const severity = left.some((problem) => problem.severity === 'error') ? 'error' : 'warning';
   const message = `There are ${left.length} more problems.`;
-  return [...sorted.slice(0, MAX_TOLD), { code: 'PROBLEMS_LEFT_OUT', message, severity, file }];
+  return [...sorted.slice(0, MOST_LISTED), { code: 'PROBLEMS_LEFT_OUT', message, severity, file }];
 }
 
 /** One number for line and column; what has no place comes last. */

@@ -98,7 +98,7 @@ test.for([
 ] as const)('[L3] a bomb is refused quickly: %s', ([, text, file, code]) => {
   const before = process.cpuUsage();
   expect(problemOf(text, file).code).toBe(code);
-  // Processor time: how long it takes by the clock depends on what else the machine does.
+  // Processor time: wall time depends on what else the machine does.
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1000).toBeLessThan(2000);
 });
@@ -131,7 +131,7 @@ test.for([
   ['a key given twice in YAML', 'a: 1\nb: 2\na: 3', 'w.yaml', 'SOURCE_DUPLICATE_KEY', 3],
   ['two documents', 'a: 1\n---\nb: 2', 'w.yaml', 'SOURCE_DOCUMENTS', 3],
   ['a function tag', 'a: 1\nb: !!js/function "() => 1"', 'w.yaml', 'SOURCE_SYNTAX', 2],
-  ['a tag nobody knows', 'a: !wild x', 'w.yaml', 'SOURCE_SYNTAX', 1],
+  ['an unknown tag', 'a: !wild x', 'w.yaml', 'SOURCE_SYNTAX', 1],
   ['a tab as indentation', 'a:\n\t- b', 'w.yaml', 'SOURCE_SYNTAX', 2],
   ['a list as a key', '? [a]\n: b', 'w.yaml', 'SOURCE_SYNTAX', 1],
   ['a NUL character', 'a: 1\nb: \0', 'w.yaml', 'SOURCE_NOT_TEXT', 2],

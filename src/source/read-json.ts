@@ -3,8 +3,8 @@ import type { MemberPlace, SourcePlace } from './place.ts';
 import { FORBIDDEN_KEYS, MAX_DEPTH, MAX_NODES, SourceError } from './source-error.ts';
 
 /**
- * JSON with places. The engine's own parser tells no positions, keeps the last of two equal keys in silence and
- * follows any depth, so the structure is read here and only the scalars are left to it.
+ * JSON with places. JSON.parse reports no positions, silently keeps the last of two equal keys and follows any depth, so the
+ * structure is read here and only scalars are left to it.
  */
 export function readJson(text: string): { readonly document: Json; readonly place: SourcePlace } {
   const cursor: Cursor = { text, offset: 0, nodes: 0 };

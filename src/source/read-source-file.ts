@@ -23,7 +23,7 @@ export async function readSourceFile(path: string, options: { readonly file?: st
   }
 }
 
-/** At most one byte more than the limit; what a file grows by meanwhile is left out; a pipe is never waited for. */
+/** At most one byte more than the limit; growth of the file meanwhile is ignored; a pipe is never waited for. */
 async function readBytes(path: string): Promise<Uint8Array | 'not a file'> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -59,7 +59,7 @@ export interface FolderEntry {
   readonly isFolder: boolean;
 }
 
-/** What lies in a folder, hidden files left out, in the order of names. A folder that does not exist is empty; one that cannot be read is a problem. */
+/** The entries of a folder, without hidden files, in the order of names. A missing folder is empty; an unreadable one is a problem. */
 export async function listFolder(folder: string): Promise<Checked<readonly FolderEntry[]>> {
   try {
     const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort();
@@ -72,7 +72,7 @@ export async function listFolder(folder: string): Promise<Checked<readonly Folde
   }
 }
 
-/** A link counts as what it leads to; one that leads nowhere is told when it is read. */
+/** A link counts as its target; a broken one is reported when it is read. */
 async function entry(folder: string, name: string): Promise<FolderEntry> {
   const found = await stat(join(folder, name)).catch(() => null);
   return { name, isFolder: found?.isDirectory() === true };

@@ -12,8 +12,8 @@ import type { MemberPlace, SourcePlace } from './place.ts';
 import { FORBIDDEN_KEYS, MAX_ALIASES, MAX_DEPTH, MAX_NODES, SourceError } from './source-error.ts';
 
 /**
- * A tree copy of a loaded value. Aliases let a small text stand for a huge or endless value, so what is walked is counted
- * as if it were written out, and a value inside itself is refused.
+ * A copy of a loaded value as a tree. Aliases let a small text expand to a huge or endless value, so the size is counted as
+ * if it were written out, and a value inside itself is refused.
  */
 function plainJson(value: unknown, place: SourcePlace): Json {
   return copy(value, place, { nodes: 0, ancestors: new Set() });
@@ -148,7 +148,7 @@ function anchored(
   return place;
 }
 
-/** An empty value has no start of its own in the text. */
+/** An empty value has no start in the text. */
 function scalarStart(text: string, event: ScalarEvent): number {
   const start = Math.max(event.valueStart, 0);
   const before = text[start - 1];

@@ -7,7 +7,7 @@ import { FORBIDDEN_KEYS } from './source-error.ts';
 export const nameText = z.string({ error: 'must be text' }).check(
   z.minLength(1, { error: 'must not be empty' }),
   z.maxLength(200, { error: 'must have at most 200 characters' }),
-  // Not a pattern of the schema: validators that read it without the "u" flag would take it for something else.
+  // Not a pattern of the schema: validators that read it without the "u" flag would misread it.
   z.refine((name) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name), { error: 'must not have control characters' }),
   z.refine((name) => !FORBIDDEN_KEYS.has(name), { error: 'must not be the name of a prototype' }),
 );
@@ -49,7 +49,7 @@ export const describe = (text: string) => z.describe(text);
 export const optionalKey = <Schema extends z.ZodMiniType>(schema: Schema, text: string): z.ZodMiniOptional<Schema> =>
   z.optional(schema.check(describe(text)));
 
-/** The merge of parallel work says so. */
+/** The merge of parallel work sets it. */
 export const reportOverlapKey = optionalKey(
   z.boolean({ error: 'must be true or false' }),
   'While they work, the authors are told which of their files others have changed too.',

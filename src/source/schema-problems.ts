@@ -111,8 +111,8 @@ export interface SchemaCheck {
 }
 
 /**
- * Tells what a schema found in the author's words. A schema's own messages are the ends of sentences, such as
- * "must be a whole number above 0"; they are put behind the name of the key.
+ * Reports the findings of a schema in the author's terms. A schema's own messages are the ends of sentences, such as "must
+ * be a whole number above 0"; they follow the name of the key.
  */
 export function reportIssues(issues: readonly core.$ZodIssue[], check: SchemaCheck, report: ProblemReport): void {
   for (const issue of issues) {
@@ -128,7 +128,7 @@ export function reportIssues(issues: readonly core.$ZodIssue[], check: SchemaChe
   }
 }
 
-/** Guessing what was meant costs more than all the rest, and nobody reads the hundredth guess. */
+/** Guesses cost more than all the rest, and a hundred are enough. */
 const MAX_GUESSES = 100;
 
 interface Task {
@@ -165,7 +165,7 @@ function reportValue(issue: core.$ZodIssue, path: SourcePath, { check, report }:
     return;
   }
   const message = issue.message === 'Invalid input' ? expectation(issue) : issue.message;
-  // What is wrong between the keys of a mapping is not that it is one.
+  // A problem between the keys of a mapping is not about its type.
   const seen = issue.code === 'custom' && typeof value === 'object' ? '' : `; it is ${kindOf(value)}`;
   report.error('VALUE_INVALID', `${name} ${message}${seen}.`, { ...where, hint: meantValue(issue, value) });
 }

@@ -13,7 +13,7 @@ export class SourceError extends Error {
   }
 }
 
-/** What a file may be at most. Files are untrusted: every limit is met before anything expensive happens. */
+/** The limits of a file. Files are untrusted: every limit is checked before anything expensive happens. */
 export const MAX_SOURCE_BYTES = 1_000_000;
 export const MAX_DEPTH = 64;
 export const MAX_ALIASES = 100;

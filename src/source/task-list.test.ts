@@ -29,13 +29,13 @@ describe('[PH4] a list of tasks', () => {
     ['a file outside', [{ ...TASK, files: ['a.ts', '../b.ts'] }], '7 [0].files[1] PATH_OUTSIDE'],
     ['an unknown risk', [{ ...TASK, risk: 'huge' }], '8 [0].risk VALUE_INVALID'],
     ['the same id twice', [TASK, { ...TASK, id: '1' }], '11 [1].id NAME_DUPLICATE'],
-  ] as const)('%s', ([, value, told]) => {
+  ] as const)('%s', ([, value, expected]) => {
     const problems = problemsIn(value);
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain(told);
+    expect(problems[0]).toContain(expected);
   });
 
-  test('what is no JSON is told with its place', () => {
+  test('invalid JSON is reported with its place', () => {
     const read = readPlan('[\n  {"id": 1,}\n]', 'task.json');
     expect(read).toMatchObject({ ok: false, problems: [{ at: { line: 2, column: 12 } }] });
   });

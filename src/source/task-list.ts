@@ -33,13 +33,13 @@ export const planFileSchema = z.union([taskListSchema, z.looseObject({ tasks: ta
 
 type PlannedTask = z.infer<typeof plannedTaskSchema>;
 
-/** A plan's tasks as they stand in its file. */
+/** A plan's tasks as written in its file. */
 export interface Plan {
   readonly document: Json;
   readonly tasks: readonly PlannedTask[];
 }
 
-/** `task.json` (PH4): a list of tasks, or a mapping with `tasks`. Everything that is wrong with it, each with its place. */
+/** Reads `task.json` (PH4): a list of tasks, or a mapping with `tasks`. Reports every problem with its place. */
 export function readPlan(text: string, file: string): Checked<Plan> {
   const read = readDocument(text, { file });
   if (!read.ok) return read;
@@ -51,15 +51,15 @@ export function readPlan(text: string, file: string): Checked<Plan> {
     report.error('KEY_MISSING', '"tasks" is missing: a plan is a list of tasks, or a mapping with "tasks".', {
       path: [],
     });
-    return refusedSource(report.told());
+    return refusedSource(report.sorted());
   }
   const parsed = taskListSchema.safeParse(list);
   if (!parsed.success) {
     reportIssues(parsed.error.issues, { schema: taskListSchema, document: list, base }, report);
-    return refusedSource(report.told());
+    return refusedSource(report.sorted());
   }
   checkTasks(parsed.data, base, report);
-  return checked({ document, tasks: parsed.data }, report.told());
+  return checked({ document, tasks: parsed.data }, report.sorted());
 }
 
 function checkTasks(tasks: readonly PlannedTask[], base: SourcePath, report: ProblemReport): void {

@@ -4,13 +4,13 @@ import type { SourcePath } from './place.ts';
 
 export interface Trimmed<T> {
   readonly value: T;
-  /** Nothing had to be taken away. */
+  /** Nothing had to be removed. */
   readonly isWhole: boolean;
 }
 
 /**
- * A value without what its schema refuses, so that the rest can be looked at in the same pass; null where nothing is left. What
- * is kept of a list keeps its place: a list is cut before the first item that cannot stay.
+ * A value without the parts that its schema refuses, so that the rest can be checked in the same pass; null if nothing is
+ * left. Items of a list keep their index: a list is cut before the first item that cannot stay.
  */
 export function trim<T>(schema: ZodMiniType<T>, value: Json): Trimmed<T> | null {
   const rest = structuredClone(value);
@@ -24,13 +24,13 @@ export function trim<T>(schema: ZodMiniType<T>, value: Json): Trimmed<T> | null 
   return null;
 }
 
-/** A round takes away one level at most: what lacks a key goes with the next one. No format is as deep as this. */
+/** A round removes one level at most: a value that lacks a key goes with the next one. No format is this deep. */
 const MOST_ROUNDS = 20;
 
 function refusedPaths(issue: core.$ZodIssue, value: Json): readonly SourcePath[] {
   const path = issue.path as SourcePath;
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [...path, key]);
-  // What is missing cannot be taken away, but what it is missing from can.
+  // What is missing cannot be removed, but its parent can.
   return [isThere(value, path) ? path : path.slice(0, -1)];
 }
 
@@ -49,7 +49,7 @@ function holderOf(value: Json, path: SourcePath): Holder | null {
 
 const isHolder = (value: Json | undefined): value is Json & Holder => typeof value === 'object' && value !== null;
 
-/** Whether something was taken away. */
+/** Whether something was removed. */
 function takeAway(value: Json, path: SourcePath): boolean {
   const holder = holderOf(value, path);
   const last = path.at(-1);

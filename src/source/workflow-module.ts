@@ -15,7 +15,7 @@ export interface WorkflowSchemas {
   readonly output?: StandardSchema;
 }
 
-/** `called` are the workflows it calls by value; they come along wherever it is found. */
+/** `called` are the workflows it calls by value; they are included wherever it is found. */
 export function markWorkflow(workflow: Workflow, called: readonly Workflow[], schemas: WorkflowSchemas = {}): Workflow {
   return Object.defineProperties({ ...workflow }, { [MARK]: { value: called }, [SCHEMAS]: { value: schemas } });
 }
@@ -28,7 +28,7 @@ function isMarked(value: unknown): value is Workflow & { readonly [MARK]: readon
   return typeof value === 'object' && value !== null && MARK in value;
 }
 
-/** The workflows a module exports, by name, as the default, or in a list, with those they call; the default first, none twice. */
+/** The workflows a module exports, by name, as the default, or in a list, with those they call; the default first, each once. */
 export function workflowsOfModule(module: unknown): readonly Workflow[] {
   if (typeof module !== 'object' || module === null) return [];
   const { default: first, ...named } = module as Readonly<Record<string, unknown>>;

@@ -6,12 +6,12 @@ import type { Usage } from '../core/model/usage.ts';
 import type { Attributes } from './span.ts';
 
 /**
- * The names that the semantic conventions for generative AI give to what happens in a run. What they do not name begins
- * with `troupe.`.
+ * Names of the semantic conventions for generative AI for what happens in a run. Names outside of the conventions begin with
+ * `troupe.`.
  */
 export function usageAttributes({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): Attributes {
   return {
-    // As ours, theirs counts what came from a cache too.
+    // Like ours, their count includes cached input.
     'gen_ai.usage.input_tokens': inputTokens,
     'gen_ai.usage.output_tokens': outputTokens,
     ...(cacheReadTokens === 0 ? {} : { 'gen_ai.usage.cache_read.input_tokens': cacheReadTokens }),
@@ -19,7 +19,7 @@ export function usageAttributes({ inputTokens, outputTokens, cacheReadTokens, ca
   };
 }
 
-/** What the record cost (R4). Sums of child runs are left out: their own spans have them call by call. */
+/** The cost of the record (R4). Sums of child runs are left out: their own spans have them call by call. */
 export function paidAttributes(fact: Fact): Attributes {
   const charge = chargeOf(fact);
   if (charge === null || charge.isOfChild) return {};
@@ -30,7 +30,7 @@ export function paidAttributes(fact: Fact): Attributes {
   };
 }
 
-/** Who is asked, to the best of our knowledge: by the client where one plays the agent, else by the model's name. */
+/** The provider, to the best of our knowledge: by the client if one plays the agent, else by the model's name. */
 export function providerOf(model: string, client: string | null): string {
   const known = PROVIDERS.find(([pattern]) => pattern.test(client ?? '') || pattern.test(model));
   return known?.[1] ?? '_OTHER';
@@ -63,11 +63,11 @@ export function messagesText(messages: readonly Pick<Message, 'role' | 'content'
 
 const LONGEST = 32_000;
 
-/** Collectors refuse what is too long, with all that came with it. */
+/** Collectors refuse a whole request if one value is too long. */
 export const cut = (text: string): string =>
   (text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`).toWellFormed();
 
-/** Null for what has no time of its own: a child run tells for itself, a pool is its state's whole work. */
+/** Null for work without its own time: a child run has its own spans, a pool is its state's whole work. */
 export function workName(work: ResolvedWork): string | null {
   if (work.kind === 'turn') return `invoke_agent ${work.agent}`;
   return WITHOUT_SPAN.has(work.kind) ? null : work.kind;

@@ -8,7 +8,7 @@ import { cameOut, endSpan, type OpenSpan, type Span, spanIdOf, type Trace } from
 import { TurnSpans } from './turn-spans.ts';
 import { workAttributes, workName } from './gen-ai.ts';
 
-/** The spans of one run: run, state, and what is done in it. What is open is kept until its end is told. */
+/** The spans of one run: run, state, and the work in it. Open spans are kept until they end. */
 class RunSpans {
   readonly #trace: Trace;
   readonly #run: string;
@@ -16,7 +16,7 @@ class RunSpans {
   readonly #book = new TaskBook();
   readonly #turns: TurnSpans;
   readonly #tasks = new Map<TaskId, OpenSpan>();
-  /** Where the runs hang that this one started by calling a workflow. */
+  /** Parent spans of the runs that this one started by calling a workflow. */
   readonly #called = new Map<string, string>();
   #whole: OpenSpan | null = null;
   #state: OpenSpan | null = null;
@@ -42,7 +42,7 @@ class RunSpans {
     return this.#takeRun(fact, record);
   }
 
-  /** What is paid after a turn's end belongs to what is around it. */
+  /** Costs after the end of a turn belong to the span around it. */
   #spanOf(kind: Fact['kind'], task: TaskId): OpenSpan | null {
     const around = kind === 'usage.noted' ? (this.#state ?? this.#whole) : null;
     return this.#tasks.get(task) ?? around;
@@ -134,7 +134,7 @@ class RunSpans {
     return open === null ? [] : [endSpan(this.#trace, open, { at, ...end })];
   }
 
-  /** What is within comes before what is around it. */
+  /** Inner spans end before outer ones. */
   #endAll(at: number, end: ReturnType<typeof cameOut>): readonly Span[] {
     const tasks = [...this.#tasks.values()].map((open) => endSpan(this.#trace, open, { at }));
     const states = this.#endState(at, end);
@@ -144,7 +144,7 @@ class RunSpans {
     return [...tasks, ...states, ...runs];
   }
 
-  /** From here on it is another piece of work: as it was then, under ids of its own. */
+  /** From here on it is separate work: with its state at that record, and its own ids. */
   #goOn(fact: RunRewound | RunForked, record: JournalRecord): readonly Span[] {
     if (fact.kind === 'run.rewound' && fact.state === null) return [];
     const before = fact.kind === 'run.rewound' ? (fact.state?.tasks ?? {}) : Object.fromEntries(this.#tasks);
@@ -161,8 +161,8 @@ class RunSpans {
 }
 
 /**
- * The spans of a run and of all below it: a fold of their records, those of a run above before those of its children. A span
- * comes out when what it tells of is over.
+ * The spans of a run and of all below it: a fold of their records, those of a parent before those of its children. A span is
+ * emitted when it ends.
  */
 export class TraceFold {
   readonly #trace: Trace;
@@ -178,7 +178,7 @@ export class TraceFold {
     return spans.take(record);
   }
 
-  /** A child hangs from what started it: the state that called it, or the tool call of an agent. */
+  /** The parent of a child run is what started it: the state that called it, or the tool call of an agent. */
   #parentOf(run: string): string | null {
     const cut = run.lastIndexOf('/');
     if (cut < 0) return this.#trace.parentSpanId;

@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib';
 import type { Attributes, AttributeValue, Span } from './span.ts';
 import type { TelemetrySettings } from './telemetry-settings.ts';
 
-/** Who tells: the same for all spans of a process. */
+/** The sender: the same for all spans of a process. */
 export interface Resource {
   readonly attributes: Attributes;
   readonly version: string;
@@ -32,7 +32,7 @@ function spanJson(span: Span): object {
     startTimeUnixNano: nanoseconds(span.startedAt),
     endTimeUnixNano: nanoseconds(Math.max(span.startedAt, span.endedAt)),
     attributes: keyValues({ ...span.attributes, 'error.type': error?.code }),
-    // What came out well is left unset, as the conventions have it.
+    // Success is left unset, as the conventions say.
     status: error === null ? {} : { code: ERROR, message: (error.message ?? error.code).toWellFormed() },
   };
 }
@@ -54,13 +54,13 @@ function anyValue(value: AttributeValue): object {
   return typeof value === 'number' ? { intValue: String(Math.round(value)) } : { doubleValue: value.double };
 }
 
-/** What became of a request. `later`: the collector is not there or has too much to do; the same may be sent again. */
+/** The result of a request. `later`: the collector is unavailable or busy; the same request may be sent again. */
 export type Sent =
   | { readonly kind: 'taken' }
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'later'; readonly why: string; readonly afterMs: number | null };
 
-/** One request over HTTP. Never throws, and never says a header or the address: both may hold a key. */
+/** One request over HTTP. Never throws, and never reveals a header or the address: both may hold a key. */
 export async function sendSpans(
   spans: readonly Span[],
   to: { readonly settings: TelemetrySettings; readonly resource: Resource; readonly signal: AbortSignal },
@@ -76,7 +76,7 @@ export async function sendSpans(
         ...(settings.isCompressed ? { 'content-encoding': 'gzip' } : {}),
       },
       body: settings.isCompressed ? await promisify(gzip)(text) : text,
-      // Whoever is led elsewhere would take the keys along.
+      // Following a redirect would send the keys elsewhere.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutMs)]),
     });
@@ -97,7 +97,7 @@ async function answered(response: Response): Promise<Sent> {
 /** Other answers mean that the same request would fail again. */
 const AGAIN: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** It took the request, but perhaps not all of it. */
+/** It accepted the request, but perhaps not all of it. */
 function rejection(text: string): Sent {
   try {
     const { partialSuccess } = JSON.parse(text) as { readonly partialSuccess?: { readonly rejectedSpans?: unknown } };
@@ -126,7 +126,7 @@ function retryAfter(text: string | null): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? 1000 * seconds : null;
 }
 
-/** By what a person can look up; the text of such an error may quote what was sent. */
+/** By a code that a person can look up; the text of such an error may quote what was sent. */
 function failed(error: unknown): Sent {
   if (!(error instanceof Error)) return { kind: 'refused', why: 'it could not be asked' };
   if (error.name === 'TimeoutError' || error.name === 'AbortError') {

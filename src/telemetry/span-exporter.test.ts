@@ -26,7 +26,7 @@ const parcel = (seq: number, count = 1): Parcel => ({
 
 interface Bench {
   readonly exporter: SpanExporter;
-  readonly told: string[];
+  readonly notices: string[];
   readonly done: number[];
   /** How many spans each request had. */
   readonly sizes: number[];
@@ -38,7 +38,7 @@ async function bench(
   answer: (response: ServerResponse, request: number) => void,
   { headers = {}, closeMs = FAST.closeMs } = {},
 ): Promise<Bench> {
-  const [told, done, sizes]: [string[], number[], number[]] = [[], [], []];
+  const [notices, done, sizes]: [string[], number[], number[]] = [[], [], []];
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk) => (text += String(chunk)));
@@ -63,7 +63,7 @@ async function bench(
   const exporter = new SpanExporter({
     settings,
     resource: { attributes: {}, version: '1' },
-    tell: (sentence) => told.push(sentence),
+    tell: (sentence) => notices.push(sentence),
     onDone: async (parcels) => void done.push(...parcels.map(({ seq }) => seq)),
     pace: { ...FAST, closeMs },
   });
@@ -72,58 +72,58 @@ async function bench(
     server.closeAllConnections();
     server.close();
   });
-  return { exporter, told, done, sizes };
+  return { exporter, notices, done, sizes };
 }
 
 const take = (response: ServerResponse): void => void response.end('{}');
 
 test('[U9] spans are sent by themselves, in order, what one record ended in one request', async () => {
-  const { exporter, done, sizes, told } = await bench(take);
+  const { exporter, done, sizes, notices } = await bench(take);
   for (const [seq, count] of [1, 2, 3, 1].entries()) exporter.add(parcel(seq, count));
   await vi.waitUntil(() => done.length === 4, 30_000);
   expect(done).toEqual([0, 1, 2, 3]);
   expect(sizes).toEqual([3, 4]);
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
 });
 
-test('[U9] a collector that has too much to do is asked again, and nobody is told', async () => {
-  const { exporter, done, told } = await bench((response, request) => {
+test('[U9] a collector that has too much to do is asked again, and nothing is reported', async () => {
+  const { exporter, done, notices } = await bench((response, request) => {
     if (request < 3) response.writeHead(503, { 'retry-after': '0' }).end();
     else take(response);
   });
   exporter.add(parcel(1));
   await vi.waitUntil(() => done.length === 1, 30_000);
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
 });
 
-test('[U9] a request that will never be taken is let go, told once, and the next ones are sent', async () => {
-  const { exporter, done, told } = await bench((response, request) => {
+test('[U9] a request that will never be taken is dropped, reported once, and the next ones are sent', async () => {
+  const { exporter, done, notices } = await bench((response, request) => {
     if (request === 1) response.writeHead(413).end();
     else take(response);
   });
   exporter.add(parcel(1, 4));
   exporter.add(parcel(2));
   await vi.waitUntil(() => done.length === 2, 30_000);
-  expect(told).toEqual([expect.stringContaining('it answers 413')]);
+  expect(notices).toEqual([expect.stringContaining('it answers 413')]);
 });
 
-test('[U9] spans that a collector refused are told of, with how many', async () => {
-  const { exporter, done, told } = await bench((response) => {
+test('[U9] spans that a collector refused are reported, with their number', async () => {
+  const { exporter, done, notices } = await bench((response) => {
     response.end(JSON.stringify({ partialSuccess: { rejectedSpans: '2', errorMessage: 'too old' } }));
   });
   exporter.add(parcel(1, 3));
   await vi.waitUntil(() => done.length === 1, 30_000);
-  expect(told).toEqual([expect.stringContaining('it refused 2 spans')]);
+  expect(notices).toEqual([expect.stringContaining('it refused 2 spans')]);
 });
 
 test('[U9] more than may wait is let go; the rest arrives', async () => {
   const held: ServerResponse[] = [];
-  const { exporter, done, told } = await bench((response) => {
+  const { exporter, done, notices } = await bench((response) => {
     held.push(response);
     if (held.length > 1) for (const one of held) take(one);
   });
   for (let seq = 1; seq <= 20; seq += 1) exporter.add(parcel(seq));
-  expect(told).toEqual([expect.stringContaining('it takes them too slowly')]);
+  expect(notices).toEqual([expect.stringContaining('it takes them too slowly')]);
   await vi.waitUntil(() => held.length === 1, 30_000);
   const [first] = held;
   if (first !== undefined) take(first);
@@ -140,13 +140,13 @@ test('[U9] the end waits for what is left, but not for ever', async () => {
   silent.exporter.add(parcel(1));
   await silent.exporter.close();
   expect(silent.done).toEqual([]);
-  expect(silent.told).toEqual([expect.stringContaining('it did not answer in time')]);
+  expect(silent.notices).toEqual([expect.stringContaining('it did not answer in time')]);
 });
 
-test('[U9] a header that cannot be sent is told of without what it says', async () => {
-  const { exporter, told } = await bench(take, { headers: { 'x-key': 'secret\nword' } });
+test('[U9] a header that cannot be sent is reported without its value', async () => {
+  const { exporter, notices } = await bench(take, { headers: { 'x-key': 'secret\nword' } });
   exporter.add(parcel(1));
   await exporter.close();
-  expect(told).toHaveLength(1);
-  expect(told.join('')).not.toContain('secret');
+  expect(notices).toHaveLength(1);
+  expect(notices.join('')).not.toContain('secret');
 });

@@ -3,7 +3,7 @@ import { type Resource, sendSpans, type Sent } from './send-spans.ts';
 import type { Span } from './span.ts';
 import type { TelemetrySettings } from './telemetry-settings.ts';
 
-/** What one record put an end to. It is told whole, so that one number says how far a run was told. */
+/** The spans that one record ended. A parcel is sent whole, so that one number says how far a run was exported. */
 export interface Parcel {
   readonly root: string;
   readonly run: string;
@@ -14,31 +14,31 @@ export interface Parcel {
 export interface ExporterOptions {
   readonly settings: TelemetrySettings;
   readonly resource: Resource;
-  /** Told once that traces do not arrive: no run is stopped by that. */
+  /** Called once if traces do not arrive; no run is stopped by that. */
   readonly tell: (sentence: string) => void;
-  /** These need not be told again. */
+  /** These need not be sent again. */
   readonly onDone?: (parcels: readonly Parcel[]) => Promise<void>;
   readonly pace?: Partial<Pace>;
 }
 
 export interface Pace {
-  /** How long spans are gathered. */
+  /** How long spans are collected. */
   readonly everyMs: number;
-  /** So many in a request, and so many that wait. */
+  /** How many spans fit in a request, and how many may wait. */
   readonly batch: number;
   readonly mostWaiting: number;
   /** How long the first try after a failure waits; each further one twice as long, up to the longest. */
   readonly againMs: number;
   readonly longestMs: number;
-  /** How long the end of the process may wait for what is left. */
+  /** How long the exit of the process may wait for the rest. */
   readonly closeMs: number;
 }
 
 const PACE: Pace = { everyMs: 1000, batch: 512, mostWaiting: 4096, againMs: 1000, longestMs: 30_000, closeMs: 2000 };
 
 /**
- * Brings spans to a collector beside the work, in the order in which they ended. A collector that is slow or not there costs
- * at most some memory and a moment at the end; what finds no place is let go.
+ * Sends spans to a collector in the background, in the order in which they ended. A slow or missing collector costs at most
+ * some memory and a moment at exit; spans beyond the limit are dropped.
  */
 export class SpanExporter {
   readonly #options: ExporterOptions;
@@ -49,7 +49,7 @@ export class SpanExporter {
   #failures = 0;
   #timer: NodeJS.Timeout | null = null;
   #busy: Promise<void> | null = null;
-  /** Why the last request has to be made again. */
+  /** Why the last request has to be repeated. */
   #trouble: string | null = null;
   #hasComplained = false;
 
@@ -68,7 +68,7 @@ export class SpanExporter {
     this.#plan(this.#pace.everyMs);
   }
 
-  /** Tries once more to bring away what is left, for as long as the end may wait. */
+  /** Tries once more to send the rest, for as long as the exit may wait. */
   async close(): Promise<void> {
     this.#cancelTimer();
     const late = new AbortController();
@@ -89,7 +89,7 @@ export class SpanExporter {
   #plan(ms: number): void {
     if (this.#timer !== null || this.#busy !== null || this.#stop.signal.aborted) return;
     this.#timer = setTimeout(() => void this.#begin(), ms);
-    // Whoever ends the process closes the exporter.
+    // The code that ends the process closes the exporter.
     this.#timer.unref();
   }
 
@@ -104,7 +104,7 @@ export class SpanExporter {
     await this.#busy;
   }
 
-  /** Until nothing waits, or the collector wants to be left alone for a while. */
+  /** Until nothing waits, or the collector asks for a pause. */
   async #sendAll(): Promise<void> {
     let pause: number | null = null;
     while (this.#size > 0 && pause === null && !this.#stop.signal.aborted) pause = await this.#sendNext();
@@ -152,5 +152,5 @@ export class SpanExporter {
   }
 }
 
-/** A collector may be restarted without anybody being told. */
+/** Short restarts of a collector are not reported. */
 const PATIENT_TRIES = 3;

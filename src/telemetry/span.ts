@@ -1,30 +1,30 @@
 import type { Failure, Outcome } from '../core/model/outcome.ts';
 import { createHash } from 'node:crypto';
 
-/** Something that took time, as it is told to a collector of traces. Times in milliseconds since the epoch. */
+/** Work that took time, as sent to a collector of traces. Times in milliseconds since the epoch. */
 export interface Span {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | null;
   readonly name: string;
-  /** `client`: a request to somebody else. */
+  /** `client`: a request to another system. */
   readonly kind: 'internal' | 'client';
   readonly startedAt: number;
   readonly endedAt: number;
   readonly attributes: Attributes;
-  /** What people look up; null where it came out well. */
+  /** The code that people look up; null on success. */
   readonly error: SpanError | null;
 }
 
 interface SpanError {
   readonly code: string;
-  /** Only where content may be told. */
+  /** Only if content may be sent. */
   readonly message?: string;
 }
 
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 
-/** A whole number is told as such; what may be a part of one is named a double, so that a name has one type. */
+/** Whole numbers are sent as such; a value that may be fractional is marked as a double, so that a name has one type. */
 export type AttributeValue = string | number | boolean | { readonly double: number };
 
 export interface OpenSpan {
@@ -44,9 +44,9 @@ export interface SpanEnd {
 
 export interface Trace {
   readonly traceId: string;
-  /** What the root run is a part of. */
+  /** The span that the root run is a part of. */
   readonly parentSpanId: string | null;
-  /** Prompts, answers, arguments and results are told too. */
+  /** Prompts, answers, arguments and results are sent too. */
   readonly hasContent: boolean;
 }
 
@@ -54,7 +54,7 @@ export function endSpan({ traceId }: Trace, open: OpenSpan, { at, attributes = {
   return { ...open, traceId, endedAt: at, attributes: { ...open.attributes, ...attributes }, error };
 }
 
-/** How something came out, as attributes and as an error where it is one. */
+/** A result, as attributes and as an error if it is one. */
 export function cameOut(
   { hasContent }: Trace,
   { outcome, failure }: { readonly outcome: Outcome; readonly failure: Failure | null },
@@ -67,7 +67,7 @@ export function cameOut(
 
 const GOOD: ReadonlySet<Outcome> = new Set(['ok', 'partial', 'skipped']);
 
-/** Ids are made from what the journal says, so the same journal gives the same trace whoever tells it, and however often. */
+/** Ids are derived from the journal, so the same journal gives the same trace, whichever process exports it and however often. */
 export const traceIdOf = (root: string): string => hex(`trace\n${root}`, TRACE_BYTES);
 
 /** `what`: which of the spans that begin with this record. */

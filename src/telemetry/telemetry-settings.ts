@@ -1,14 +1,14 @@
 import type { Attributes } from './span.ts';
 
-/** The span of somebody else that a run is a part of (W3C Trace Context). */
+/** The external span that a run is a part of (W3C Trace Context). */
 export interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
-  /** Whoever began the trace wants it recorded. */
+  /** The creator of the trace wants it recorded. */
   readonly isSampled: boolean;
 }
 
-/** Null for what is none: a value that is not understood is not a reason to lose a trace. */
+/** Null for an invalid value, which is no reason to lose a trace. */
 export function parseTraceParent(text: string | undefined): TraceParent | null {
   const given = text?.trim() ?? '';
   const { traceId, spanId, flags } = (FIRST.exec(given) ?? LATER.exec(given))?.groups ?? {};
@@ -22,13 +22,13 @@ export const traceParentText = ({ traceId, spanId, isSampled }: TraceParent): st
 /** An id of zeros only is none. */
 const IDS = '-(?<traceId>(?!0{32})[\\da-f]{32})-(?<spanId>(?!0{16})[\\da-f]{16})-(?<flags>[\\da-f]{2})';
 
-/** The first version ends with its flags; what later ones have behind them is theirs. */
+/** The first version ends with its flags; later versions may append more. */
 const FIRST = new RegExp(`^00${IDS}$`);
 const LATER = new RegExp(`^(?!00|ff)[\\da-f]{2}${IDS}(?:-.*)?$`);
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether the user wants traces at all; asked before anything that has to do with them is loaded. */
+/** Whether the user wants traces at all; checked before any code for them is loaded. */
 export function wantsTelemetry(environment: Environment): boolean {
   const set = isSettingGiven(environment);
   const exporters = (set('OTEL_TRACES_EXPORTER') ?? 'otlp').split(',').map((name) => name.trim());
@@ -38,7 +38,7 @@ export function wantsTelemetry(environment: Environment): boolean {
 
 type Given = (name: string) => string | undefined;
 
-/** Set to nothing is not set, as the specification has it. */
+/** An empty value counts as unset, as the specification says. */
 const isSettingGiven =
   (environment: Environment): Given =>
   (name) => {
@@ -48,7 +48,7 @@ const isSettingGiven =
 
 const isTrue = (text: string | undefined): boolean => text?.toLowerCase() === 'true';
 
-/** What the user's environment says about traces. Nothing else may say where they go: they tell what the user does. */
+/** The settings of traces in the user's environment. Nothing else may choose their destination: they show what the user does. */
 export interface TelemetrySettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -56,11 +56,11 @@ export interface TelemetrySettings {
   readonly isCompressed: boolean;
   readonly resource: Attributes;
   readonly parent: TraceParent | null;
-  /** Prompts, answers, arguments and results of tools are told too. */
+  /** Prompts, answers, arguments and results of tools are sent too. */
   readonly hasContent: boolean;
 }
 
-/** A sentence where the settings cannot be followed. */
+/** A sentence if the settings are invalid. */
 export function telemetrySettings(environment: Environment): TelemetrySettings | string {
   const set = isSettingGiven(environment);
   const either = (name: string): string | undefined =>
@@ -83,7 +83,7 @@ export function telemetrySettings(environment: Environment): TelemetrySettings |
 const DEFAULT_TIMEOUT_MS = 10_000;
 const LONGEST_TIMEOUT_MS = 3_600_000;
 
-/** The address for traces is taken as it is; to the one for everything the path for traces is added. */
+/** The address for traces is used unchanged; the general one gets the path for traces appended. */
 function endpoint(set: Given): Pick<TelemetrySettings, 'url' | 'headers'> | null {
   const own = set('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
   const url = URL.parse(own ?? set('OTEL_EXPORTER_OTLP_ENDPOINT') ?? '');
@@ -94,7 +94,7 @@ function endpoint(set: Given): Pick<TelemetrySettings, 'url' | 'headers'> | null
   return { url: url.href, headers: username === '' ? {} : { authorization: basic(username, password) } };
 }
 
-/** Who and by what word, in the address itself: no request may be sent to such a one. */
+/** User name and password from the address, since requests cannot be sent to an address with them. */
 const basic = (name: string, word: string): string =>
   `Basic ${Buffer.from(`${decoded(name)}:${decoded(word)}`).toString('base64')}`;
 
@@ -104,7 +104,7 @@ function resourceOf(set: Given): Attributes {
   return { ...attributes, 'service.name': name };
 }
 
-/** `key=value,key=value`, with what is odd in a value written as percent signs and hex digits. */
+/** `key=value,key=value`, with percent-encoded values. */
 function pairs(text: string | undefined): Readonly<Record<string, string>> {
   const entries = (text ?? '').split(',').flatMap((part): [string, string][] => {
     const at = part.indexOf('=');

@@ -57,7 +57,7 @@ function spansOf(runs: Readonly<Record<string, readonly JournalRecord[]>>, trace
   return all.toSorted((a, b) => a.record.at - b.record.at).flatMap(({ run, record }) => fold.take(run, record));
 }
 
-/** `name < name of what is around it`. */
+/** `name < name of the parent`. */
 function tree(spans: readonly Span[]): readonly string[] {
   const nameOf = (id: string | null): string => spans.find(({ spanId }) => spanId === id)?.name ?? 'nothing';
   return spans.map(({ name, parentSpanId }) => `${name} < ${nameOf(parentSpanId)}`);
@@ -101,7 +101,7 @@ test('[U9] a called workflow hangs from the state that called it, a sub-agent fr
   ]);
 });
 
-test('[U9] the same journal gives the same spans, and ids that nobody else has', () => {
+test('[U9] the same journal gives the same spans, and unique ids', () => {
   const journal = {
     r: records([started('main'), entered('work'), turn('t1'), answered('t1'), ended('t1'), settled()]),
   };
@@ -133,7 +133,7 @@ test('[U9] a model call lasts as long as it took, also where it was asked again 
   });
 });
 
-test('[U9] failures have their code as error.type; their words only where content may be told', () => {
+test('[U9] failures have their code as error.type; their messages only if content may be sent', () => {
   const failure = { code: 'MODEL_OVERLOADED', message: 'Secret words', class: 'overload' };
   const journal = {
     r: records([
@@ -159,7 +159,7 @@ test('[U9] failures have their code as error.type; their words only where conten
   });
 });
 
-test('[U9] what a client does by itself is told: tools, minions and what these do', () => {
+test('[U9] activities of a client are exported: tools, minions and their tools', () => {
   const item = (id: string, more: object): object => ({ id, kind: 'tool', name: 'Read', status: 'running', ...more });
   const noted = (...items: readonly object[]): object => ({ kind: 'activity.noted', task: 't1', items });
   const spans = spansOf({

@@ -8,9 +8,9 @@ import type { UsageNoted } from '../core/record/files-fact.ts';
 import { cut, messagesText, paidAttributes, providerOf, usageAttributes } from './gen-ai.ts';
 import { type Attributes, endSpan, type OpenSpan, type Span, spanIdOf, type Trace } from './span.ts';
 
-/** What happens within a turn: model calls, tool calls, and what a client tells of its own. */
+/** The spans within a turn: model calls, tool calls, and the activities that a client reports. */
 export class TurnSpans {
-  /** Where the runs of sub-agents hang, by their name in this run. */
+  /** Parent spans of the runs of sub-agents, by their name in this run. */
   readonly subAgents = new Map<string, string>();
   readonly #trace: Trace;
   readonly #run: string;
@@ -43,7 +43,7 @@ export class TurnSpans {
     return this.#activities(fact, record.at, turn);
   }
 
-  /** Known of an agent's turn when it is over. */
+  /** Known when an agent's turn has ended. */
   providerAttributes(task: TaskId): Attributes {
     const agent = this.#book.task(task)?.agent ?? null;
     return agent === null || this.#book.task(task)?.work.kind !== 'turn' ? {} : this.#provider(agent);
@@ -90,7 +90,7 @@ export class TurnSpans {
     return { ...this.#chat(fact, { seq, turn, startedAt, at, attributes }), error };
   }
 
-  /** What work cost whose result was lost; it took no time that is known. */
+  /** The cost of work whose result was lost; its duration is unknown. */
   #noted(fact: UsageNoted, { seq, at }: JournalRecord, turn: OpenSpan): Span {
     const open: OpenSpan = {
       spanId: spanIdOf(this.#run, seq, 'usage'),
@@ -103,10 +103,10 @@ export class TurnSpans {
     return endSpan(this.#trace, open, { at, attributes: paidAttributes(fact) });
   }
 
-  #chat({ task, call, attempt }: CallAnswered | CallFailed, told: ToldCall): Span {
+  #chat({ task, call, attempt }: CallAnswered | CallFailed, ended: EndedCall): Span {
     const agent = this.#book.task(task)?.agent ?? '';
     const model = this.#models.get(agent);
-    const { seq, turn, startedAt, at } = told;
+    const { seq, turn, startedAt, at } = ended;
     const open: OpenSpan = {
       spanId: spanIdOf(this.#run, seq, 'chat'),
       parentSpanId: turn.spanId,
@@ -122,7 +122,7 @@ export class TurnSpans {
         'troupe.attempt': attempt,
       },
     };
-    return endSpan(this.#trace, open, { at, attributes: told.attributes });
+    return endSpan(this.#trace, open, { at, attributes: ended.attributes });
   }
 
   #toolFinished(fact: ToolFinished, { seq, at }: JournalRecord, turn: OpenSpan): readonly Span[] {
@@ -148,15 +148,15 @@ export class TurnSpans {
     if (fact.kind !== 'activity.noted') return [];
     return this.#book.ended
       .filter(({ item }) => item.kind === 'tool' || item.kind === 'minion')
-      .map((told) => this.#activity(told, at, turn));
+      .map((activity) => this.#activity(activity, at, turn));
   }
 
-  #activity(told: ToldActivity, at: number, turn: OpenSpan): Span {
-    const { item, startedAt, task } = told;
+  #activity(activity: ToldActivity, at: number, turn: OpenSpan): Span {
+    const { item, startedAt, task } = activity;
     const around = item.parent === undefined ? undefined : this.#book.activity(task, item.parent);
     const head = item.kind === 'tool' ? toolHead(item.name, 'extension') : agentHead(item.name);
     const open: OpenSpan = {
-      spanId: this.#activityId(told),
+      spanId: this.#activityId(activity),
       parentSpanId: around === undefined ? turn.spanId : this.#activityId(around),
       ...head,
       startedAt: Math.max(turn.startedAt, startedAt),
@@ -172,7 +172,7 @@ export class TurnSpans {
   }
 }
 
-interface ToldCall {
+interface EndedCall {
   readonly seq: number;
   readonly turn: OpenSpan;
   readonly startedAt: number;

@@ -247,7 +247,7 @@ export function parseScenario(value: unknown, { file, locate = nowhere }: Scenar
   reportIssues(result.error.issues, { schema, document: value as Json }, report);
   return {
     kind: 'refused',
-    problems: report.told().map((problem) => (file === undefined ? unnamed(problem) : problem)),
+    problems: report.sorted().map((problem) => (file === undefined ? unnamed(problem) : problem)),
   };
 }
 

@@ -88,10 +88,10 @@ export function parseConfig(text: string, place: ConfigPlace): Checked<Config> {
   const parsed = configSchema.safeParse(document);
   if (parsed.success) {
     checkPaths(parsed.data, place.folder, report);
-    return checked(toConfig(parsed.data, place.folder), report.told());
+    return checked(toConfig(parsed.data, place.folder), report.sorted());
   }
   reportIssues(parsed.error.issues, { schema: configSchema, document }, report);
-  return refusedSource(report.told().map(withKeyHint));
+  return refusedSource(report.sorted().map(withKeyHint));
 }
 
 /** A key that is written out belongs into a variable. The message repeats no key and no password. */

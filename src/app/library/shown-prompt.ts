@@ -4,7 +4,7 @@ import type { Role, RoleMode } from '../../core/model/role.ts';
 import { AGENT_MODES, type AgentMode, MODE_RULES } from '../../source/agent-types/agent-mode.ts';
 import { type AgentType, type AgentTypes, roleForMode } from '../../source/agent-types/agent-type.ts';
 import { type PromptLine, promptLineText } from '../../source/agent-types/prompt-library.ts';
-import { findRoleWords } from '../../source/agent-types/role-words.ts';
+import { findRolePrompt } from '../../source/agent-types/role-prompt.ts';
 import { findAssets } from '../../formats/shipped.ts';
 import { draftOf, hasErrors } from '../../source/checked.ts';
 import { nameHint } from '../../source/closest-name.ts';
@@ -47,7 +47,7 @@ export async function showPrompt(wanted: WantedPrompt, view: ProjectView): Promi
   const role = Object.hasOwn(roles, wanted.name) ? roles[wanted.name] : undefined;
   if (role === undefined) throw unknownName(wanted.name, Object.keys(roles));
   const type = Object.hasOwn(types, wanted.name) ? types[wanted.name] : undefined;
-  const lines = await findRoleWords(role, [
+  const lines = await findRolePrompt(role, [
     ...rolePlaces(view.project, [view.project.root]).toReversed(),
     join(findAssets(), 'roles'),
   ]);

@@ -10,7 +10,7 @@ import type { Parameter, Workflow } from '../../core/model/workflow.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import type { InputField, PlacedProblem, RolePage } from '../../protocol/web/workflow-page.ts';
 import type { Definition } from '../../core/model/definition.ts';
-import { findRoleWords } from '../../source/agent-types/role-words.ts';
+import { findRolePrompt } from '../../source/agent-types/role-prompt.ts';
 import { draftOf } from '../../source/checked.ts';
 import { readProjectTypes, rolePlaces } from './project-roles.ts';
 import { familyOf } from '../../formats/families.ts';
@@ -176,7 +176,7 @@ export async function rolePages({ roles }: Definition, { project }: ProjectView)
   const places = [...rolePlaces(project, [project.root]).toReversed(), join(findAssets(), 'roles')];
   return await Promise.all(
     Object.entries(roles).map(async ([name, role]) => {
-      const lines = await findRoleWords(role, places);
+      const lines = await findRolePrompt(role, places);
       const written = lines.find(({ origin }) => origin !== null)?.origin?.file;
       const type = Object.hasOwn(types, name) ? types[name]?.files[0] : undefined;
       return { name, role, prompt: role.systemMessage, file: written ?? type ?? null };

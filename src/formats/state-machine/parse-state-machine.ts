@@ -39,7 +39,7 @@ export function parseStateMachine(document: Json, origin: Origin): Drafted<reado
     report.error('WORKFLOW_MISSING', 'The list holds no workflow.', { path: [] });
   }
   reportDuplicates(workflows, report);
-  return drafted(workflows, report.told());
+  return drafted(workflows, report.sorted());
 }
 
 function parseOne(document: Json, base: SourcePath, report: ProblemReport): Workflow {

@@ -31,13 +31,13 @@ import {
 import { wholeCommits } from '../tree-page.ts';
 
 export interface MemoryJournalOptions {
-  /** Whether the process of this owner still lives. Each owner counts as a process of its own; without this, all live. */
+  /** Whether the process of this owner still lives. Each owner counts as a separate process; without this, all live. */
   readonly isAlive?: (owner: string) => boolean;
 }
 
 /**
- * The journal of one process, gone with it. It keeps the facts it was given, neither copied nor hashed, so that
- * measuring the engine on it measures the engine.
+ * The journal of one process, gone with it. It keeps the given facts without copying or hashing them, so that benchmarks on
+ * it measure the engine.
  */
 export function createMemoryJournal(options: MemoryJournalOptions = {}): Journal {
   return new MemoryJournal(options.isAlive ?? (() => true));
@@ -68,7 +68,7 @@ class MemoryJournal implements Journal {
   readonly #trees = new Map<RunId, MemoryTree>();
   readonly #children = new Map<RunId, MemoryRun[]>();
   readonly #forks = new Map<RunId, MemoryRun[]>();
-  /** Kept apart so that asking costs nothing while nobody writes. */
+  /** Kept separately, so that asking costs nothing while no messages arrive. */
   readonly #addressed = new Set<MemoryRun>();
   readonly #bodies = new Map<BodyHash, Json>();
   readonly #listeners = new ChangeListeners();
@@ -245,7 +245,7 @@ class MemoryJournal implements Journal {
   }
 }
 
-/** [J7] Owners are processes of their own here, so the owner says that it is the same caller. */
+/** [J7] Owners are separate processes here, so the owner identifies the caller. */
 function isSameCreation(known: MemoryRun, { header, owner, first }: Creation): boolean {
   if (known.epoch !== 1 || known.owner !== owner || !isDeepStrictEqual(known.header, header)) return false;
   return first === undefined || first.records.length === 0 || isThereAlready(known, first.records);

@@ -5,7 +5,7 @@ import type { Journal } from '../port.ts';
 import { openPostgresJournal } from './postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from './testing/test-cluster.ts';
 
-describe.skipIf(!hasServer())('on a PostgreSQL of its own', () => {
+describe.skipIf(!hasServer())('on its own PostgreSQL', () => {
   let cluster: TestCluster;
   beforeAll(async () => {
     cluster = await startCluster();

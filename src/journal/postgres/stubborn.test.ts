@@ -74,7 +74,7 @@ describe.skipIf(!hasServer())('a server that refuses for a while', { timeout: 60
     await vi.waitFor(async () => expect(await journal.workers()).toMatchObject([{ id: 'one', isAlive: true }]), SOON);
   });
 
-  test('[J1] a full disk is waited for, and told once whatever can still be read', async () => {
+  test('[J1] a full disk is waited for, and reported once whatever can still be read', async () => {
     const journal = await open('one');
     const lease = await journal.create(sampleRun('a'), 'host');
     await refuse('troupe.records', '53100');
@@ -88,7 +88,7 @@ describe.skipIf(!hasServer())('a server that refuses for a while', { timeout: 60
     await vi.waitFor(() => expect(said).toEqual(['not now', 'back']), SOON);
   });
 
-  test('[J1] a statement that takes too long is told from a server that is away', async () => {
+  test('[J1] a statement that takes too long is distinguished from a server that is away', async () => {
     const patient = address;
     address += '?statement_timeout=200';
     const journal = await open('one');

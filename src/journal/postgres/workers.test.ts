@@ -12,7 +12,7 @@ import type { PostgresJournal } from './shared-journal.ts';
 
 const A = runId('a');
 
-const STALE = { run: A, epoch: 0, owner: 'nobody' };
+const STALE = { run: A, epoch: 0, owner: 'gone' };
 
 /** Longer than any worker that stopped counts as alive. */
 const SOON = 20_000;
@@ -228,7 +228,7 @@ describe.skipIf(!hasServer())('several workers', { timeout: 60_000 }, () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  test('[J6] a write whose notification was lost is noticed all the same', async () => {
+  test('[J6] a write whose notification was lost is still noticed', async () => {
     const journal = await open('one');
     const heard = vi.fn<(changed: ReadonlySet<RunId> | null) => void>();
     journal.onChange(heard);

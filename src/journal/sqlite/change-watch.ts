@@ -6,7 +6,7 @@ import type { ChangeListener } from '../port.ts';
 
 const POLL_MS = 25;
 
-/** Tells listeners of own writes at once, of other processes' by asking SQLite now and then whether there were any. */
+/** Notifies listeners of own writes at once, and of other processes' writes by polling SQLite. */
 export class ChangeWatch {
   readonly #listeners = new ChangeListeners();
   readonly #version: StatementSync;
@@ -48,7 +48,7 @@ export class ChangeWatch {
     this.#listeners.announce(null);
   }
 
-  /** Where it cannot be read, the next real read tells why; a timer is no place to throw. */
+  /** If it cannot be read, the next real read throws the reason; a timer must not throw. */
   #dataVersion(): unknown {
     try {
       return this.#version.get()?.['data_version'];

@@ -68,14 +68,14 @@ test(
   },
 );
 
-test('[J4] [L6] 150 flipped bits in the -wal file: each is told as a lost end', { timeout: 120_000 }, async () => {
+test('[J4] [L6] 150 flipped bits in the -wal file: each is reported as a lost end', { timeout: 120_000 }, async () => {
   const seen = await damageEach(150, (home, random) => flip(join(home, 'journal.db-wal'), random));
   expect(seen.silent).toEqual([]);
   expect(new Set(seen.faults)).toEqual(new Set(['JOURNAL_TRUNCATED']));
   expect(seen.faults).toHaveLength(150);
 });
 
-test('[J4] [L6] a -wal file cut anywhere is told as a lost end', { timeout: 120_000 }, async () => {
+test('[J4] [L6] a -wal file cut anywhere is reported as a lost end', { timeout: 120_000 }, async () => {
   const seen = await damageEach(60, (home, random) => {
     const file = join(home, 'journal.db-wal');
     truncateSync(file, random(readFileSync(file).length));
@@ -206,7 +206,7 @@ async function lookAt(home: string): Promise<Look> {
 
 type Damage = (home: string, random: (below: number) => number) => void;
 
-/** What came of each: the codes of the faults, and whatever was read although it was not what was written. */
+/** The result of each: the codes of the faults, and everything that was read but not written. */
 async function damageEach(times: number, damage: Damage, from = original) {
   const random = randomFrom(times);
   const [faults, silent]: [string[], unknown[]] = [[], []];
@@ -238,7 +238,7 @@ function copyOf(from = original): string {
   return home;
 }
 
-/** Without the shared memory file, which SQLite makes anew. */
+/** Without the shared memory file, which SQLite creates again. */
 function copyHome(from: string, to: string): void {
   mkdirSync(to);
   for (const name of ['journal.db', 'journal.db-wal', 'journal.head']) {

@@ -11,8 +11,8 @@ import { APPLICATION_ID, FORMAT, schemaHash } from './schema.ts';
 import { damaged } from '../refusal.ts';
 
 /**
- * Opens `journal.db` for writing, or makes it where there was never one. It is looked at through a connection that
- * cannot write first: opening a damaged one for writing would fold its -wal file into it and destroy what could be saved.
+ * Opens `journal.db` for writing, or creates it if there was never one. It is first inspected through a read-only
+ * connection: opening a damaged one for writing would fold its -wal file into it and destroy what could be saved.
  */
 export function openDatabase(home: string): DatabaseSync {
   makeFolder(home, 0o700);
@@ -28,7 +28,7 @@ export function openForInspection(home: string, anchored: JournalHead | null): D
   return hasDatabase(home, anchored) ? openReadOnly(home) : undefined;
 }
 
-/** The anchor and the -wal file come after the database, so where one of them is, it must be too. */
+/** The anchor and the -wal file are created after the database, so if one of them exists, it must exist too. */
 function hasDatabase(home: string, anchored: JournalHead | null): boolean {
   const hasLog = existsSync(`${databasePath(home)}-wal`);
   if (existsSync(databasePath(home))) return true;
@@ -59,7 +59,7 @@ function openReadOnly(home: string): DatabaseSync {
   return new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
 }
 
-/** A database of something else, of a Troupe to come, or whose tables are no longer what they were. */
+/** A database of another program or a newer Troupe, or whose tables changed. */
 export function refuseUnreadable(home: string, database: DatabaseSync): void {
   refuseForeign(home, database);
   refuseFormat(home, database);
@@ -101,7 +101,7 @@ function connect(home: string): DatabaseSync {
   try {
     const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'];
     if (mode !== 'wal') throw damaged(`The journal in ${home} is in mode ${String(mode)}.`, { home, mode });
-    // NORMAL would lose accepted records when the power fails, and so would macOS where it is not told to mean it.
+    // NORMAL would lose accepted records in a power failure, and so would macOS without fullfsync.
     database.exec('PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
     return database;
   } catch (error) {

@@ -16,9 +16,9 @@ export interface Commit {
   nextRun(): number;
   /** So many more runs have messages waiting. */
   address(change: number): void;
-  /** Listeners hear that this run changed. */
+  /** Listeners are notified that this run changed. */
   touch(run: RunId): void;
-  /** Tells that something was written, by its hash; a write without this changed nothing. */
+  /** Reports that something was written, by its hash; a write without this changed nothing. */
   note(digest: string | number): void;
 }
 
@@ -80,7 +80,7 @@ export class GroupCommit {
     }
   }
 
-  /** Returns how to tell each caller; nobody is told before the disk has it. */
+  /** Returns how to answer each caller; none is answered before the data is on disk. */
   #transact(jobs: readonly Job[]): readonly (() => void)[] {
     const { home, head, anchor, onCommitted } = this.#options;
     this.#begin.run();
@@ -111,7 +111,7 @@ export class GroupCommit {
       return () => job.resolve(value);
     } catch (error) {
       const { database, home } = this.#options;
-      // After some errors, such as a failed disk, SQLite has already taken back what the others wrote.
+      // After some errors, such as a failed disk, SQLite has already rolled back what the others wrote.
       if (!database.isTransaction) throw error;
       this.#undo.run();
       this.#keep.run();
@@ -120,7 +120,7 @@ export class GroupCommit {
     }
   }
 
-  /** With nobody else in the transaction a refused write needs no savepoint: all of it is taken back. */
+  /** Alone in the transaction, a refused write needs no savepoint: all of it is rolled back. */
   #attemptAlone(job: Job, group: OpenGroup): () => void {
     const mark = group.mark();
     try {

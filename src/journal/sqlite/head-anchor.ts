@@ -4,10 +4,10 @@ import { encodeHead, headIn, headPath, readOpenHead, type WrittenHead } from './
 import { refuseTruncated, type JournalHead } from './head.ts';
 
 /**
- * The newest commit, told outside the database: SQLite takes a lost or cut -wal file for one that was never written.
+ * The newest commit, stored outside the database: SQLite treats a lost or cut -wal file as one that was never written.
  *
- * Written after each commit with one small write, rarely forced to the disk: an anchor that is behind proves less, but
- * never accuses wrongly. One that is ahead of the database is the alarm. Whoever compares reads the anchor first.
+ * Written after each commit with one small write, rarely forced to the disk: an anchor that is behind proves less, but never
+ * accuses wrongly. One that is ahead of the database is the alarm. A comparison reads the anchor first.
  */
 export class HeadAnchor {
   readonly #home: string;
@@ -29,7 +29,7 @@ export class HeadAnchor {
     return headIn(readOpenHead(this.#file, this.#last), this.#home);
   }
 
-  /** The commit is safe already: where the anchor cannot be written it stays behind, which is allowed. */
+  /** The commit is already safe: if the anchor cannot be written it stays behind, which is allowed. */
   write(head: JournalHead): void {
     try {
       this.#write(head);
@@ -38,8 +38,8 @@ export class HeadAnchor {
   }
 
   /**
-   * Several processes write it, each after its own commits and in no order, so an older commit may be written last. Here
-   * whoever wrote asks the database again: the last one to do so has seen every commit whose anchor it may have replaced.
+   * Several processes write it, each after its own commits and in no order, so an older commit may be written last. So each
+   * writer asks the database again: the last one to do so has seen every commit whose anchor it may have replaced.
    */
   settle(): void {
     refuseTruncated(this.#home, this.read(), this.#newest());
@@ -65,7 +65,7 @@ export class HeadAnchor {
     this.#last = written;
   }
 
-  /** What goes wrong here is met again, and told, by the next write. */
+  /** An error here occurs again in the next write, which reports it. */
   #settleInPassing(): void {
     this.#timer = undefined;
     try {
@@ -74,7 +74,7 @@ export class HeadAnchor {
     this.#syncing = this.#force();
   }
 
-  /** Where that fails it stays behind after a power failure, which is allowed. */
+  /** If that fails it stays behind after a power failure, which is allowed. */
   #force(): Promise<void> {
     return new Promise((resolve) => {
       fdatasync(this.#file, () => resolve());

@@ -17,7 +17,7 @@ export const HEAD_LENGTH = TITLE.length + 1 + 16 + 1 + 43 + 1 + 12 + 1;
 /** Another process may be in the middle of writing it. */
 const READS = 20;
 
-/** What stands in the file. An empty file is a missing one: its process died before it wrote. */
+/** The content of the file. An empty file counts as missing: its process died before it wrote. */
 export type HeadFile =
   | { readonly kind: 'missing' }
   | { readonly kind: 'whole'; readonly head: JournalHead }
@@ -86,7 +86,7 @@ export function headIn(file: HeadFile, home: string): JournalHead | null {
   return file.kind === 'whole' ? file.head : null;
 }
 
-/** The damage in words that follow the name of the file. */
+/** The damage, as text that follows the name of the file. */
 function headDamage({ text }: DamagedHeadFile): string {
   if (text === null) return 'is not a file';
   if (/^\0+$/.test(text)) return 'holds nothing but zeros';

@@ -1,11 +1,11 @@
 import { isAlive, isSameProcess, ownIdentity, type ProcessIdentity } from '../../lib/process-identity.ts';
 
-/** Who holds a lease: the name it gave itself, and the process it is. */
+/** Who holds a lease: its chosen name, and its process. */
 export interface LeaseHolder extends ProcessIdentity {
   readonly owner: string;
 }
 
-/** How a journal tells processes apart; a parameter so that a test can be several. */
+/** How a journal distinguishes processes; a parameter so that a test can be several. */
 export interface Processes {
   readonly self: ProcessIdentity;
   readonly isAlive: (identity: ProcessIdentity) => boolean;
@@ -16,7 +16,7 @@ export const systemProcesses = (): Processes => ({ self: ownIdentity(), isAlive 
 export const holderOf = (text: string | null): LeaseHolder | null =>
   text === null ? null : (JSON.parse(text) as LeaseHolder);
 
-/** The same owner in the same process may take its own run again: nobody else is driving it. */
+/** The same owner in the same process may take its own run again, since no other process drives it. */
 export function isHeldByAnother(holder: LeaseHolder | null, owner: string, processes: Processes): boolean {
   return holder !== null && !isSameHolder(holder, owner, processes) && processes.isAlive(holder);
 }

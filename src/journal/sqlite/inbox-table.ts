@@ -58,7 +58,7 @@ export class InboxTable {
       .map(messageOf);
   }
 
-  /** That nothing is missing, nothing changed, and as many are pending as the run's entry says. */
+  /** Checks that nothing is missing or changed, and that the number of pending messages matches the run's entry. */
   check(run: StoredRun): void {
     const pending = this.#all(run).filter((row) => row.consumed === 0);
     if (pending.length !== run.pending) throw damagedInbox(run);

@@ -6,11 +6,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { HeadTable, NO_COMMIT } from './head.ts';
 import { APPLICATION_ID, SCHEMA, schemaHash } from './schema.ts';
 
-/** Makes it aside and puts it in place whole: a half-made journal is never seen, and of two processes one wins. */
+/** Built in a draft file and moved into place as a whole: a half-made journal is never seen, and of two processes one wins. */
 export function makeDatabase(path: string): void {
   const draft = `${path}.new-${randomUUID()}`;
   try {
-    // The files beside the database take over its mode.
+    // The files next to the database take over its mode.
     closeSync(openSync(draft, 'wx', 0o600));
     fill(draft);
     forceToDisk(draft);
@@ -23,8 +23,8 @@ export function makeDatabase(path: string): void {
 }
 
 /**
- * Nothing has to survive before the whole is forced to the disk at once. Small pages: a commit changes a few rows, and each page it
- * touches is written whole, which halves the bytes of a turn.
+ * Nothing must survive before the whole file is forced to the disk. Small pages: a commit changes a few rows, and each
+ * touched page is written whole, so this halves the bytes of a turn.
  */
 function fill(draft: string): void {
   const database = new DatabaseSync(draft);

@@ -83,7 +83,7 @@ test('[J4] tables changed by another program are a fault', async () => {
   await expect(openSqliteJournal({ home })).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
 });
 
-test('[L3] a home that cannot be made or written is told as such', async () => {
+test('[L3] a home that cannot be made or written is reported as such', async () => {
   writeFileSync(join(home, 'file'), '');
   for (const impossible of [join(home, 'file'), join(home, 'file', 'below')]) {
     await expect(openSqliteJournal({ home: impossible })).rejects.toMatchObject({
@@ -93,7 +93,7 @@ test('[L3] a home that cannot be made or written is told as such', async () => {
   }
 });
 
-test('[L3] a read-only home is told as such', async () => {
+test('[L3] a read-only home is reported as such', async () => {
   const disk = tinyDisk(home);
   try {
     const there = join(home, 'there');

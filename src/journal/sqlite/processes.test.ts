@@ -16,7 +16,7 @@ import { temporaryHome } from './testing/temporary-home.ts';
 let home: string;
 let dispose: () => void;
 
-/** As the database itself tells it. */
+/** According to the database itself. */
 const newestCommit = (): number => {
   const database = new DatabaseSync(join(home, 'journal.db'), { readOnly: true });
   try {
@@ -58,7 +58,7 @@ test(
     const names = ['a', 'b', 'c'];
     const writers = names.map((run) => startWriter({ home, run, batches: 60, size: 4 }));
     expect(await Promise.all(writers.map((writer) => writer.ended()))).toEqual([0, 0, 0]);
-    // Whoever closed last, and however they got in each other's way, the anchor names the newest commit.
+    // Whichever process closed last, the anchor names the newest commit.
     const newest = newestCommit();
     expect(newest).toBeGreaterThanOrEqual(180);
     expect(readFileSync(join(home, 'journal.head'), 'latin1')).toContain(` ${String(newest).padStart(16, '0')} `);
@@ -69,7 +69,7 @@ test(
   },
 );
 
-test('[J3] a run driven by another live process is busy and its pid is told; once that died it is free', async () => {
+test('[J3] a run driven by another live process is busy and its pid is named; once that died it is free', async () => {
   const writer = startWriter({ home, run: 'a', batches: Infinity, size: 1 });
   await writer.said(3);
   const journal = await openSqliteJournal({ home });

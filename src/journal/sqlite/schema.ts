@@ -8,7 +8,7 @@ export const FORMAT = 5;
 /** Marks the file as ours in its header: "TRUP". */
 export const APPLICATION_ID = 0x54_52_55_50;
 
-/** Someone hears the messages of these runs: those of a settled run only while it is held. */
+/** Runs whose messages will be read: those of a settled run only while it is held. */
 export const ADDRESSED = "pending > 0 AND (status <> 'settled' OR holder IS NOT NULL)";
 
 /**

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 const RESERVE_BYTES = 512 * 1024;
 
 /**
- * Space on the disk of the journal that is given back when the disk is full, so that a result that was paid for and the
- * pause of its run can still be written.
+ * Reserved space on the journal's disk that is released when the disk is full, so that a paid result and the pause of its
+ * run can still be written.
  */
 export class SpaceReserve {
   readonly #path: string;
@@ -16,7 +16,7 @@ export class SpaceReserve {
     this.#path = join(home, 'journal.reserve');
   }
 
-  /** A disk without the space for it has none. Random bytes, because a file system may store zeros without taking space. */
+  /** If the disk lacks the space, there is no reserve. Random bytes, because a file system may store zeros without taking space. */
   fill(): void {
     if (existsSync(this.#path)) return;
     try {

@@ -2,7 +2,7 @@ import { Fault, isFault } from '../../core/model/fault.ts';
 import { diskFailed, diskFull, homeFault, homeUnwritable } from '../home-fault.ts';
 import { damaged } from '../refusal.ts';
 
-/** Whatever SQLite or the file system threw, as something a person can act on. */
+/** An error of SQLite or the file system, as a fault that a person can act on. */
 export function toFault(error: unknown, home: string): Fault {
   if (isFault(error)) return error;
   const code = sqliteCode(error);

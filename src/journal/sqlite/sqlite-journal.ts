@@ -36,18 +36,18 @@ import { verifyJournal } from './verify.ts';
 import { Writes, type WrittenBatch } from './writes.ts';
 
 export interface SqliteJournal extends Journal {
-  /** Everything that is wrong with the journal, as `troupe doctor` tells it. Reads all of it. */
+  /** Every problem of the journal, as `troupe doctor` reports it. Reads all of it. */
   verify(): Promise<readonly Problem[]>;
 }
 
 export interface SqliteJournalOptions {
   /** The folder of `journal.db`, made when it is missing. */
   readonly home: string;
-  /** This process and how to tell whether another one lives; the operating system's answer when left out. */
+  /** This process and whether another one lives. Default: as the operating system says. */
   readonly processes?: Processes;
 }
 
-/** The journal on disk: what was accepted survives a killed process and a power failure. */
+/** The journal on disk: accepted records survive a killed process and a power failure. */
 export async function openSqliteJournal(options: SqliteJournalOptions): Promise<SqliteJournal> {
   const { home } = options;
   return shield(home, () => journalOn(openDatabase(home), options));
@@ -215,7 +215,7 @@ class OpenJournal implements SqliteJournal {
     this.#watch.stop();
     this.#commits.flush();
     shield(this.#home, () => {
-      // Throws where the database lost its end meanwhile: closing it would fold what is left of its -wal file into it.
+      // Throws if the database lost its end meanwhile: closing it would fold the rest of its -wal file into it.
       this.#anchor.settle();
       this.#database.close();
     });
@@ -239,8 +239,8 @@ function isMatch(row: StoredRun, { parent, forkedFrom, root, status }: RunFilter
 }
 
 /** Names are compared as SQLite holds them: well-formed. */
-const isNamed = (held: string | null, wanted: RunId | null | undefined): boolean =>
-  wanted === undefined || held === (wanted?.toWellFormed() ?? null);
+const isNamed = (held: string | null, name: RunId | null | undefined): boolean =>
+  name === undefined || held === (name?.toWellFormed() ?? null);
 
 function infoOf(row: StoredRun, isAlive: Processes['isAlive']): RunInfo {
   const { status, outcome, seq, tip, updatedAt } = row;

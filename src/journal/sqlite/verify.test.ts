@@ -57,7 +57,7 @@ test('[J4] each damaged place is listed once, and one does not hide another', as
   ]);
 });
 
-test('[J4] records cut from the end, and records nobody accounts for, are found', async () => {
+test('[J4] records cut from the end, and records without an entry, are found', async () => {
   change('DELETE FROM records WHERE place = (SELECT max(place) FROM records)');
   expect(await findings()).toContain('Record 5 of run c is damaged.');
   change('INSERT INTO records SELECT place + 1000, at, body, hash, stamp FROM records');

@@ -12,7 +12,7 @@ import { headerOf, type StoredRun } from './run-table.ts';
 import { toFault } from './sqlite-fault.ts';
 import { createTables, type Tables } from './tables.ts';
 
-/** Everything that is wrong with an open journal. Writes nothing. */
+/** Every problem of an open journal. Writes nothing. */
 export function verifyJournal(home: string, database: DatabaseSync, tables: Tables): readonly Problem[] {
   const findings = new Findings(home);
   // The head file first: what it names must be in a database read later.
@@ -26,11 +26,11 @@ export const isDamage = ({ code }: Problem): boolean => !OTHER_FORMAT.has(code);
 
 const OTHER_FORMAT: ReadonlySet<string> = new Set<FaultCode>(['JOURNAL_OLDER', 'JOURNAL_NEWER', 'JOURNAL_FOREIGN']);
 
-/** A journal that may be too damaged to be opened, as it lies on the disk. */
+/** A journal on disk that may be too damaged to open. */
 export interface JournalInspection {
-  /** What is wrong with `journal.head` alone. */
+  /** Problems of `journal.head` alone. */
   readonly headProblems: readonly Problem[];
-  /** What is wrong with `journal.db`, by itself or compared with `journal.head`. */
+  /** Problems of `journal.db`, alone or compared with `journal.head`. */
   readonly databaseProblems: readonly Problem[];
   readonly headFile: HeadFile | null;
   /** Null where the database is missing or cannot be read at all. */
@@ -145,7 +145,7 @@ function checkRuns(database: DatabaseSync, tables: Tables, findings: Findings): 
   const head = tables.head.read();
   findings.try(() => [...tables.runs.newestFirst(head.runs)]);
   findings.try(() => tables.runs.addressed(head.addressed));
-  // A run that cannot be read accounts for nothing, and was told already.
+  // A run that cannot be read was already reported.
   if (rows.length < head.runs) return whole;
   findings.try(() => checkCount(database, 'records', sum(rows.map((row) => row.seq))));
   findings.try(() => checkCount(database, 'inbox', sum(rows.map((row) => row.sent))));

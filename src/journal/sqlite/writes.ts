@@ -8,7 +8,7 @@ import { firstTip, type WrittenRecord } from '../written-record.ts';
 import { isAddressed, nameOf, type Relation, type StoredRun } from './run-table.ts';
 import type { Tables } from './tables.ts';
 
-/** Everything that changes the database. Each runs inside a transaction, after which the journal is one step further. */
+/** Every write to the database. Each runs inside a transaction. */
 export class Writes {
   readonly #tables: Tables;
   readonly #processes: Processes;

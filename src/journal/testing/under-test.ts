@@ -45,7 +45,7 @@ export const batch = (first: number, count: number, summary: RunSummary = RUNNIN
 
 export const message = (id: string): InboxMessage => ({ id, at: 3, body: { answer: id } });
 
-/** What was written of what is read: without the numbers of the commits. */
+/** Records as written, without their commit numbers. */
 export const contents = async (read: Promise<readonly StoredRecord[]>): Promise<readonly JournalRecord[]> =>
   (await read).map(({ seq, at, fact }) => ({ seq, at, fact }));
 

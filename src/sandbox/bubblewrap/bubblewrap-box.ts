@@ -10,12 +10,12 @@ import { type Layer, openOverlays } from './overlay.ts';
 import { type Mount, visiblePaths } from './visible-paths.ts';
 
 /**
- * From the outside in: counted, no longer root, bound to our life, in the space of files, overlays, namespaces, limits, the
- * program. Bubblewrap alone makes a namespace.
+ * From the outside in: counted, without root, bound to the life of this process, in the space of files, overlays,
+ * namespaces, limits, the program. Only bubblewrap makes a namespace.
  */
 export function prepareBubblewrap(features: BubblewrapFeatures): Prepare {
   return async (argv, asked, options) => {
-    const { box, words, seen, isEntered } = enterSpace(asked);
+    const { box, args, seen, isEntered } = enterSpace(asked);
     const isMapped = features.identity === 'mapped';
     // The kernel maps owners through most file systems, but not through an overlay.
     if (isEntered && isMapped) throw cannotEnter("as root: it would keep root's user id");
@@ -25,17 +25,17 @@ export function prepareBubblewrap(features: BubblewrapFeatures): Prepare {
     const overlays = await openOverlays(mounts, features.scratch, seen);
     const limits = openLimits(box.limits ?? {}, features.processLimit);
     const map = isMapped ? await neededMap() : null;
-    const parts = map === null ? { ...overlays, words: [] } : dropRoot(overlays, map);
+    const parts = map === null ? { ...overlays, args: [] } : dropRoot(overlays, map);
     const { network, cwd } = box;
     const namespaces = bubblewrapArgv({ ...features, network, cwd, inside, mounts: parts.mounts });
     const inner = innerCommand(argv, { env: box.env, ...options });
     const isBound = features.containment === 'namespace-bound';
-    const outer = [...words, ...outerNamespace(parts.layers, isBound)];
+    const outer = [...args, ...outerNamespace(parts.layers, isBound)];
     const bound = boundToParent([...outer, ...namespaces, ...limits.inner, ...inner.argv], isBound);
     return {
       start: {
         // The bond comes after the change of user, which would undo it.
-        argv: [...limits.outer, ...parts.words, ...bound],
+        argv: [...limits.outer, ...parts.args, ...bound],
         env: inner.env,
         level: 'namespace-bound',
         gated: options.gated,
@@ -72,7 +72,7 @@ async function neededMap(): Promise<string> {
 }
 
 /**
- * The user's own numbers, so that files look and are owned by oneself; git asks for that. Root is somebody else inside, who
+ * The user's own ids, so that files are shown as owned by the user, which git requires. Root has another id inside, which
  * still owns root's files, and whose files are root's outside: programs that behave differently for root do not.
  */
 function identityInside(): Identity {
@@ -95,8 +95,8 @@ export function refuseThrowaway(folders: readonly { readonly path: string; reado
 }
 
 /**
- * The words that put a command into namespaces of its own. Bubblewrap's own environment can be read inside, so it must be
- * started with that of the command and no other.
+ * The arguments that put a command into its own namespaces. Bubblewrap's environment can be read inside, so it must be
+ * started with exactly that of the command.
  */
 function bubblewrapArgv(options: BubblewrapOptions): readonly string[] {
   const { uid, gid } = options.inside;
@@ -107,7 +107,7 @@ function bubblewrapArgv(options: BubblewrapOptions): readonly string[] {
     '--unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try',
     options.network ? '' : '--unshare-net',
     '--new-session --die-with-parent --dev /dev --proc /proc',
-  ].flatMap((words) => words.split(' ').filter((word) => word !== ''));
+  ].flatMap((text) => text.split(' ').filter((word) => word !== ''));
   const mounts = options.mounts.flatMap((mount) => mountWords(mount, options));
   // Closed last, when the places for what lies below have been made. All of /proc: knobs of the kernel are spread over it.
   const closing = [...hiding.map(({ path }) => path), '/proc', '/'].flatMap((path) => ['--remount-ro', path]);
@@ -116,7 +116,7 @@ function bubblewrapArgv(options: BubblewrapOptions): readonly string[] {
 
 export interface BubblewrapOptions {
   readonly program: string;
-  /** Versions before 0.8 cannot keep a command from making user namespaces of its own. */
+  /** Versions before 0.8 cannot keep a command from making its own user namespaces. */
   readonly canForbidNamespaces: boolean;
   /** Versions before 0.7 cannot limit a memory file system. */
   readonly canLimitScratch: boolean;
@@ -150,9 +150,9 @@ function mountWords(mount: Mount, options: BubblewrapOptions): readonly string[]
 }
 
 /**
- * Words that go before bubblewrap's. They put it into a PID namespace, whose end takes it along at any moment of its life:
- * while it is still setting up, a killed bubblewrap leaves the child it has made. And they mount the overlays, for which the
- * versions of today's distributions have no option.
+ * Arguments that go before bubblewrap's. They put it into a PID namespace, whose end also ends bubblewrap at any moment:
+ * while it is still setting up, a killed bubblewrap leaves the child it has made. They also mount the overlays, for which
+ * the versions of today's distributions have no option.
  */
 function outerNamespace(layers: readonly Layer[], isBound: boolean): readonly string[] {
   const hasLayers = layers.length > 0;
@@ -160,7 +160,7 @@ function outerNamespace(layers: readonly Layer[], isBound: boolean): readonly st
   const kinds = [
     hasLayers ? '--map-root-user --mount --propagation private' : '--map-current-user',
     isBound ? '--pid --fork --kill-child' : '',
-  ].flatMap((words) => words.split(' ').filter((word) => word !== ''));
+  ].flatMap((text) => text.split(' ').filter((word) => word !== ''));
   const script = `${isBound ? STARTER_LIVES : ''}${MOUNT_LAYERS}exec "$@"`;
   const pairs = layers.flatMap(({ folder, place }) => [place, folder]);
   const settings = [systemProgram('mount'), String(layers.length), ...pairs];

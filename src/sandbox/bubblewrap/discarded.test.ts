@@ -23,7 +23,7 @@ test('[PH3] made and changed files are named, folders only when they are new or 
   expect(discarded).toEqual(['closed', 'new', 'new/link', 'old/file'].map((name) => join(layer.folder, name)));
 });
 
-test('[PH3] a folder that its owner may not enter is looked into all the same', async () => {
+test('[PH3] a folder that its owner may not enter is still searched', async () => {
   const layer = newLayer();
   mkdirSync(join(layer.upper, 'shut'));
   writeFileSync(join(layer.upper, 'shut', 'file'), '');

@@ -7,9 +7,9 @@ import { once } from 'node:events';
 import { openSync, writeFileSync } from 'node:fs';
 
 /**
- * Root's commands run as an ordinary user of the host, who owns nothing there. Files of root stay root's: what is lent is
- * mounted a second time with its owners mapped (see `ownerMap`), at a place that this user can reach. A program that follows
- * the words has lost root's id, its groups and its powers.
+ * Runs root's commands as an ordinary user of the host, who owns nothing there. Files of root stay root's: lent folders are
+ * mounted a second time with their owners mapped (see `ownerMap`), at a place that this user can reach. A program started
+ * with these arguments has lost root's id, groups and capabilities.
  */
 export function dropRoot(parts: BoxParts, map: string): DroppedRoot {
   const reads = parts.mounts.filter(({ kind, source }) => kind === 'read' && !isOfSystem(source));
@@ -20,11 +20,11 @@ export function dropRoot(parts: BoxParts, map: string): DroppedRoot {
   const places = new Map(paths.map((path, index) => [path, `${STAGE}/${index}`]));
   const staged = (path: string): string => places.get(path) ?? path;
   const merged = new Map(parts.layers.map(({ place }) => [`${place}/merged`, `${staged(place)}/merged`]));
-  const words = paths.flatMap((path) => [written.includes(path) ? 'write' : 'read', path]);
+  const args = paths.flatMap((path) => [written.includes(path) ? 'write' : 'read', path]);
   const unshare = [systemProgram('unshare'), '--mount', '--propagation', 'private', '--'];
   const settings = [map, String(HOST_ID), STAGE, String(paths.length)];
   return {
-    words: [...unshare, systemProgram('perl'), '-e', SCRIPT, '--', ...settings, ...words],
+    args: [...unshare, systemProgram('perl'), '-e', SCRIPT, '--', ...settings, ...args],
     mounts: parts.mounts.map((mount) => ({ ...mount, source: merged.get(mount.source) ?? staged(mount.source) })),
     layers: parts.layers.map(({ folder, place }) => ({ folder: staged(folder), place: staged(place) })),
   };
@@ -37,7 +37,7 @@ export interface BoxParts {
 
 export interface DroppedRoot extends BoxParts {
   /** They go before everything that builds the box. */
-  readonly words: readonly string[];
+  readonly args: readonly string[];
 }
 
 /** Shown with their owners: with root's mapped, a command could read the files that only root may read. */

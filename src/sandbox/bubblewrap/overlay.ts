@@ -67,7 +67,7 @@ export async function listDiscarded(layers: readonly WrittenLayer[]): Promise<Di
 export interface WrittenLayer {
   /** The folder as it was lent, and still is. */
   readonly folder: string;
-  /** The path by which this process reaches the folder, where it is another. */
+  /** The path by which this process reaches the folder, if it differs. */
   readonly lower?: string;
   /** The layer that took what was written. */
   readonly upper: string;

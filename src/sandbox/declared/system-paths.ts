@@ -55,9 +55,9 @@ export const PRIVATE_SETTINGS: readonly string[] = ['ssl/private', 'pki/tls/priv
 
 export function systemSettings(): readonly string[] {
   const names = namesIn(SETTINGS);
-  return SETTING_NAMES.flatMap((wanted) => {
-    if (!wanted.endsWith('*')) return [join(SETTINGS, wanted)];
-    return names.filter((name) => name.startsWith(wanted.slice(0, -1))).map((name) => join(SETTINGS, name));
+  return SETTING_NAMES.flatMap((pattern) => {
+    if (!pattern.endsWith('*')) return [join(SETTINGS, pattern)];
+    return names.filter((name) => name.startsWith(pattern.slice(0, -1))).map((name) => join(SETTINGS, name));
   });
 }
 
@@ -84,8 +84,8 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /**
- * The `/etc` of a box: copies of the plain files, empty folders where real ones are mounted, and users of its own. One folder
- * instead of a mount for each file, since each mount costs a quarter of a millisecond. Built once in each process.
+ * The `/etc` of a box: copies of the plain files, empty folders where real ones are mounted, and its own users. One folder
+ * instead of a mount for each file, since each mount costs a quarter of a millisecond. Built once per process.
  */
 export function settingsFolder(scratch: string, identity: Identity, paths = systemPaths()): SettingsFolder {
   const parts = paths.filter(({ path }) => path.startsWith(`${SETTINGS}/`));
@@ -128,7 +128,7 @@ function build(folder: string, parts: readonly Part[], users: Users): void {
     if (part.link !== null) symlinkSync(readlinkSync(part.path), place);
     else if (part.stats.isDirectory()) mkdirSync(place);
     else if ((part.stats.mode & FOR_EVERYBODY) !== 0) {
-      // A file that this user cannot read is none of the command's either.
+      // A file that this user cannot read is hidden from the command too.
       orElse(() => copyFileSync(part.real, place), undefined);
     }
   }
@@ -137,7 +137,7 @@ function build(folder: string, parts: readonly Part[], users: Users): void {
 
 type Users = Readonly<Record<'passwd' | 'group', string>>;
 
-/** The names of other users are not shown. Programs look up the user's own and stop when it is missing. */
+/** The names of other users are not shown. Programs look up the user's name and stop if it is missing. */
 function usersOf({ uid, gid }: Identity): Users {
   const name = process.getuid?.() === 0 ? 'agent' : ownName();
   return {

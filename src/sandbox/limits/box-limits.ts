@@ -5,10 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { orElse } from '../../lib/or-else.ts';
 import { systemProgram } from '../../lib/process-tree.ts';
 
-/** How the number of processes is limited here: `rlimit` does nothing for root, and outside of a namespace counts strangers. */
+/**
+ * How the number of processes is limited here: `rlimit` does nothing for root, and outside of a namespace counts other
+ * processes of the user.
+ */
 export type ProcessLimit = 'rlimit' | 'control-group' | 'none';
 
-/** Puts the limits of one box into force. */
+/** Applies the limits of one box. */
 export function openLimits(limits: BoxLimits, processLimit: ProcessLimit): OpenLimits {
   const max = limits.processes === undefined ? DEFAULT_RESOURCE_LIMITS.processes : limits.processes;
   const group = processLimit === 'control-group' && max !== null ? openControlGroup(max) : null;
@@ -20,9 +23,9 @@ export function openLimits(limits: BoxLimits, processLimit: ProcessLimit): OpenL
 }
 
 export interface OpenLimits {
-  /** Words that go before everything else. */
+  /** Arguments before everything else. */
   readonly outer: readonly string[];
-  /** Words that go right before the program. */
+  /** Arguments right before the program. */
   readonly inner: readonly string[];
   readonly remove: () => Promise<void>;
 }
@@ -48,7 +51,7 @@ function openControlGroup(maxProcesses: number): ControlGroup | null {
 }
 
 export interface ControlGroup {
-  /** Words that go before the command. */
+  /** Arguments before the command. */
   readonly prefix: readonly string[];
   readonly remove: () => Promise<void>;
 }
@@ -92,19 +95,19 @@ function readQuietly(file: string): string | null {
 }
 
 /**
- * What puts limits on everything that is started after it: words that go before the command. They stand inside of the
- * namespace, where processes are counted by themselves and not with all others of the user.
+ * The arguments that limit everything started after them. They go inside the namespace, where its processes are counted
+ * alone and not with all others of the user.
  */
 export function limitPrefix(limits: BoxLimits, options: PrefixOptions): readonly string[] {
   const program = systemProgram('prlimit');
   if (program === '') return [];
-  const wanted = { ...DEFAULT_RESOURCE_LIMITS, ...limits };
-  const words = LIMITS.flatMap(({ field, option, name }) => {
-    const value = wanted[field];
+  const effective = { ...DEFAULT_RESOURCE_LIMITS, ...limits };
+  const args = LIMITS.flatMap(({ field, option, name }) => {
+    const value = effective[field];
     if (value === null || (field === 'processes' && !options.countsProcesses)) return [];
     return [`--${option}=${Math.min(value, options.ceilings[name] ?? Infinity)}`];
   });
-  return [program, '--core=0', ...words, '--'];
+  return [program, '--core=0', ...args, '--'];
 }
 
 export interface PrefixOptions {

@@ -21,22 +21,22 @@ test.runIf(process.platform === 'linux')('[L7] the own limits can be read', () =
 test.skipIf(systemProgram('prlimit') === '')(
   '[L7] no limit is set above one that is there, which the kernel would refuse',
   () => {
-    const words = limitPrefix(
+    const args = limitPrefix(
       { processes: 500, cpuSeconds: 3 },
       { countsProcesses: true, ceilings: parseCeilings(LIMITS) },
     );
-    expect(words).toContain('--nproc=200');
-    expect(words).toContain('--nofile=20000');
-    expect(words).toContain('--cpu=3');
+    expect(args).toContain('--nproc=200');
+    expect(args).toContain('--nofile=20000');
+    expect(args).toContain('--cpu=3');
   },
 );
 
 test.skipIf(systemProgram('prlimit') === '')(
   '[L7] null takes a limit away, and processes are counted only where that is right',
   () => {
-    const words = limitPrefix({ memoryBytes: null, openFiles: null }, { countsProcesses: false, ceilings: {} });
-    expect(words.filter((word) => /data|nofile|nproc|cpu/.test(word))).toEqual([]);
-    expect(words).toContain(`--fsize=${4 * 2 ** 30}`);
+    const args = limitPrefix({ memoryBytes: null, openFiles: null }, { countsProcesses: false, ceilings: {} });
+    expect(args.filter((word) => /data|nofile|nproc|cpu/.test(word))).toEqual([]);
+    expect(args).toContain(`--fsize=${4 * 2 ** 30}`);
   },
 );
 

@@ -23,15 +23,15 @@ const bubblewrap = levelOf('bubblewrap');
 const none = levelOf('none') as FoundLevel;
 const isRoot = process.getuid?.() === 0;
 
-/** A box in whose words some are replaced. */
+/** A box in whose arguments some are replaced. */
 function reworded(from: string, to: string): (level: FoundLevel) => Sandbox {
   return (level) => {
     const prepare = prepareBubblewrap({ ...level, scratch });
     return preparedSandbox(level, async (...request) => {
       const prepared = await prepare(...request);
-      const words = prepared.start.argv.join('\0');
-      expect(words).toContain(`\0${from.replaceAll(' ', '\0')}\0`);
-      const argv = words.replace(from.replaceAll(' ', '\0'), to.replaceAll(' ', '\0')).split('\0');
+      const joined = prepared.start.argv.join('\0');
+      expect(joined).toContain(`\0${from.replaceAll(' ', '\0')}\0`);
+      const argv = joined.replace(from.replaceAll(' ', '\0'), to.replaceAll(' ', '\0')).split('\0');
       return { ...prepared, start: { ...prepared.start, argv } };
     });
   };
@@ -54,12 +54,12 @@ const withNetwork = (level: FoundLevel): Sandbox => {
   return { ...sandbox, run: (argv, box) => sandbox.run(argv, { ...box, network: true }) };
 };
 
-/** No box at all, but for some words. */
+/** No box at all, only some arguments. */
 const unboxed =
-  (...words: readonly string[]) =>
+  (...args: readonly string[]) =>
   (): Sandbox => {
     const sandbox = openSandbox(none, scratch);
-    return { ...sandbox, run: (argv, box) => sandbox.run([...words, ...argv], box) };
+    return { ...sandbox, run: (argv, box) => sandbox.run([...args, ...argv], box) };
   };
 
 type PlantedFault = readonly [string, keyof Breaches, (level: FoundLevel) => Sandbox];

@@ -6,8 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { orElse } from '../../lib/or-else.ts';
 
 /**
- * What the self-test runs inside of a box: it tries everything that must not work and tells what did. Node is the one
- * program that is there for certain. Written for `node -e`, with a `ProbeOrder` as its input, since its arguments could be found where it looks.
+ * The program that the self-test runs inside a box: it tries everything that must not work and reports what did. Node is the
+ * one program that certainly exists. Written for `node -e`, with a `ProbeOrder` as its input, since its arguments could be
+ * found where it looks.
  */
 export const PROBE = String.raw`
   const fs = require('node:fs'), net = require('node:net'), { spawn, spawnSync } = require('node:child_process');
@@ -55,7 +56,7 @@ export const PROBE = String.raw`
 export interface ProbeOrder {
   /** A file in a lent folder. */
   readonly inside: string;
-  /** Files that must not come into being. */
+  /** Files that must not be created. */
   readonly outside: readonly string[];
   /** Files that must not be read or changed: they are neither lent nor named as hidden. */
   readonly hidden: readonly string[];
@@ -63,7 +64,7 @@ export interface ProbeOrder {
   readonly folders: readonly string[];
   /** Files by which the kernel is steered, besides those in /proc/sys; null tries none. */
   readonly knobs: readonly string[] | null;
-  /** Comes into being when the process was looked at from outside. */
+  /** Created when the process was observed from outside. */
   readonly goOn: string;
   /** Text in the command line of a process outside. */
   readonly stranger: string;
@@ -71,7 +72,7 @@ export interface ProbeOrder {
   readonly secret: string;
   /** Marks a process that is left behind. */
   readonly orphan: string;
-  /** Somebody listens there, on the loopback interface. */
+  /** A port on the loopback interface with a listener. */
   readonly port: number;
 }
 
@@ -92,13 +93,14 @@ export interface ProbeReport {
 }
 
 /**
- * What can go wrong. `broken`: it could not be tried, or does not let a program do its work. `changing`: modes of files outside.
+ * The possible failures. `broken`: it could not be tried, or does not let a program do its work. `changing`: modes of files
+ * outside.
  */
 type BreachName =
   | ('broken' | 'writing' | 'changing' | 'reading' | 'knobs' | 'powers')
   | ('boundingSet' | 'rootId' | 'namespaces' | 'network' | 'processes' | 'survivors');
 
-/** What a sandbox let happen: a sentence for each kind, or null. */
+/** What a sandbox failed to prevent: a sentence for each kind, or null. */
 export type Breaches = Partial<AllBreaches>;
 
 type AllBreaches = Readonly<Record<BreachName, string | null>>;
@@ -112,7 +114,7 @@ export interface TriedSandbox {
 }
 
 export function breaches({ report, order, lent, ids }: TriedSandbox): AllBreaches {
-  // Inside, a file may come into being that is never seen outside. Only what is outside counts.
+  // Inside, a file may be created that is never seen outside. Only files outside count.
   const written = order.outside.filter((file) => existsSync(file));
   const { openedKnobs } = report;
   const isWorking = report.wroteInside && existsSync(order.inside);
@@ -220,8 +222,8 @@ function readProc(pid: string, file: string): string {
 }
 
 /**
- * Files by which the kernel is steered and that somebody may write, found from outside: inside, a folder may not be listed and
- * its files be open all the same. Those of the tracing system are left out, since even closing one has an effect.
+ * Writable files that steer the kernel, found from outside: inside, a folder may be unlistable while its files can be
+ * opened. Those of the tracing system are left out, since even closing one has an effect.
  */
 export function kernelKnobs(): readonly string[] {
   const inProc = readdirSync('/proc').filter((name) => !/^(?:\d+|self|thread-self)$/.test(name));

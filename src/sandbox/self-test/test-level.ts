@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
 import type { Sandbox } from '../port.ts';
 
-/** Tries out a level that could work, and says what it is worth. */
+/** Tests a level that could work, and reports its quality. */
 export async function testLevel(candidate: FoundLevel, scratch: string): Promise<FoundLevel> {
   if (candidate.failures.length > 0) return candidate;
   const breaches = await tryProtections(openSandbox(candidate, scratch), scratch);
@@ -19,7 +19,7 @@ export async function testLevel(candidate: FoundLevel, scratch: string): Promise
   return { ...candidate, hasOverlay, processLimit, gaps: gapsOf({ ...candidate, processLimit }, breaches) };
 }
 
-/** What a level has to keep from happening to be used at all. The rest is reported as a gap. */
+/** What a level must prevent to be used at all. The rest is reported as a gap. */
 function required({ level, canForbidNamespaces }: FoundLevel): readonly (keyof Breaches)[] {
   if (level === 'none') return ['broken'];
   const isRoot = process.getuid?.() === 0;
@@ -60,7 +60,7 @@ function gapsOf(found: FoundLevel, breaches: Breaches): readonly string[] {
   ];
 }
 
-/** Whether a folder of the user's own can be lent so that what is written on it is thrown away, and told. */
+/** Whether a folder of the user can be lent so that writes to it are discarded and reported. */
 export async function overlayWorks(sandbox: Sandbox, scratch: string): Promise<boolean> {
   makeFolder(scratch, 0o700);
   const folder = await mkdtemp(join(scratch, 'test-'));

@@ -17,7 +17,7 @@ import {
   undeclaredFolders,
 } from './probe.ts';
 
-/** Tries out what a sandbox must keep from happening. Each breach is a sentence. A failure to run at all is one as well. */
+/** Tests what a sandbox must prevent. Each breach is a sentence. A failure to run at all is one as well. */
 export async function tryProtections(sandbox: Sandbox, scratch: string): Promise<Breaches> {
   const stage = await openStage(scratch, sandbox.level !== 'none');
   const ended = new AbortController();
@@ -46,7 +46,7 @@ export async function tryProtections(sandbox: Sandbox, scratch: string): Promise
   }
 }
 
-/** Generous: what fails on a machine that is busy for a moment would be kept as not working. */
+/** Generous: a failure on a machine that is briefly busy would be kept as not working. */
 const TEST_MS = 60_000;
 
 interface Stage {
@@ -91,7 +91,7 @@ async function openStage(scratch: string, isConfined: boolean): Promise<Stage> {
     close: async () => {
       foreign.stdin.destroy();
       listener.close();
-      // Where nothing protects, the test program has written outside.
+      // Without protection, the test program has written outside.
       await Promise.all([...folders, ...outside].map((path) => rm(path, { recursive: true, force: true })));
     },
   };

@@ -4,8 +4,8 @@ import { findSandbox, writeFound } from '../find-sandbox.ts';
 import type { FoundSandboxes } from '../found-level.ts';
 
 /**
- * For tests that are not about finding a sandbox: what works here, tried out once for all of them. A try starts dozens of
- * programs, which costs most tests more than what they are about.
+ * For tests that are not about finding a sandbox: what works here, tested once for all of them. A test of the levels starts
+ * dozens of programs, which takes longer than most tests.
  */
 export async function knownSandbox(scratch: string): Promise<FoundSandboxes> {
   const shared = join(tmpdir(), `troupe-tests-${process.getuid?.() ?? 'user'}`);

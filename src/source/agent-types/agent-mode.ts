@@ -1,13 +1,13 @@
 import { PROJECT_READING_TOOLS, WEB_TOOLS } from '../../core/model/tool-names.ts';
 import type { RoleMode } from '../../core/model/role.ts';
 
-/** What an agent is at (PH3). A mode decides which tools there are; no prompt can change that. */
+/** What an agent does (PH3). A mode decides which tools exist; no prompt can change that. */
 export type AgentMode = (typeof AGENT_MODES)[number];
 
 export const AGENT_MODES = ['PLANNING', 'EXECUTION', 'VERIFICATION', 'FIX', 'RESEARCH', 'ORCHESTRATION'] as const;
 
 export interface ModeRules {
-  /** What the tools may do at all, also those that a type adds. */
+  /** What the tools may do at all, including those that a type adds. */
   readonly access: RoleMode;
   readonly tools: readonly string[];
   /** The types that sub-agents may have. */
@@ -52,5 +52,5 @@ export function isBeyond(access: RoleMode, tool: string): boolean {
 
 const NEEDS_WRITE: ReadonlySet<string> = new Set([...WRITING, 'settle_conflict']);
 
-/** Types, presets and layers are files too. In small letters they cannot be taken for a mode, on any file system. */
+/** Types, presets and layers are files too. In lower case they cannot be mistaken for a mode, on any file system. */
 export const isPartName = (name: string): boolean => /^[a-z][a-z0-9_-]{0,63}$/.test(name);

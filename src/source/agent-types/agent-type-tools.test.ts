@@ -12,10 +12,10 @@ import { roleForMode } from './agent-type.ts';
 
 const READ = ['read_file', 'list_files', 'glob', 'grep', 'git_status', 'git_diff', 'git_log', 'search_knowledge'];
 const WEB = ['web_fetch', 'web_search'];
-/** Who changes files also says whose version of one counts. */
+/** A type that changes files can also settle conflicts. */
 const WRITE = ['write_file', 'edit_file', 'settle_conflict'];
 
-/** The founding document's lists: what each type has. All else it has not. */
+/** The founding document's lists: the tools of each type, and no others. */
 const TOOLS: Readonly<Record<string, readonly string[]>> = {
   planning: [...READ, ...WEB, 'task'],
   execution: [...READ, ...WRITE, 'execute_terminal', 'task'],
@@ -57,13 +57,13 @@ test.for([
   ['verification', 'write_file', 'MODE_NO_WRITES'],
   ['verification', 'edit_file', 'MODE_NO_WRITES'],
   ['execution', 'web_search', 'TOOL_NOT_INCLUDED'],
-] as const)('[PH3] %s is told why it has no %s', ([type, tool, code]) => {
+] as const)('[PH3] %s learns why it has no %s', ([type, tool, code]) => {
   expect(toolRefusal(role(type), allTools, tool)).toMatchObject({ code });
 });
 
 test('[PH3] a planning agent cannot write whatever its prompt says, also with a role of the project over it', () => {
-  const wanted = { systemMessage: 'Write files.', includedTools: ['read_file', 'write_file', 'edit_file'] };
-  const changed = mergeRoles({ planning: roles['planning'] ?? {} }, { planning: wanted })['planning'];
+  const change = { systemMessage: 'Write files.', includedTools: ['read_file', 'write_file', 'edit_file'] };
+  const changed = mergeRoles({ planning: roles['planning'] ?? {} }, { planning: change })['planning'];
   expect(changed && toolsFor(changed, allTools).tools.map(({ spec }) => spec.name)).toEqual(['read_file']);
 });
 

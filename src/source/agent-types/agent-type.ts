@@ -5,7 +5,7 @@ import { drafted, type Drafted } from '../checked.ts';
 import { type AgentMode, isBeyond, MODE_RULES } from './agent-mode.ts';
 import { type PromptLine, promptLineText } from './prompt-library.ts';
 
-/** A kind of agent (PH3): a mode, a prompt made of layers, and the settings of a role. It is lowered to a role of its name. */
+/** A kind of agent (PH3): a mode, a prompt made of layers, and the settings of a role. It is lowered to a role with its name. */
 export interface AgentType {
   readonly name: string;
   readonly description: string;
@@ -25,7 +25,7 @@ export interface AgentType {
 
 export type AgentTypes = Readonly<Record<string, AgentType>>;
 
-/** The roles that types are for the engine. None of them may take the name of one that is there already. */
+/** The roles that types become for the engine. None may take the name of an existing one. */
 export function rolesOfTypes(types: AgentTypes, taken: RoleParts): Drafted<RoleParts> {
   const free = Object.values(types).filter(({ name }) => !Object.hasOwn(taken, name));
   const hiding = Object.values(types).filter(({ name }) => Object.hasOwn(taken, name));
@@ -48,7 +48,7 @@ function roleOfType(type: AgentType): RolePart {
   return { ...type.role, ...roleForMode(type, type.mode), inMode: (mode) => roleForMode(type, mode) };
 }
 
-/** What changes of a type's role when it works in a mode: its words, what its tools may do, which it has, and whom it may start. */
+/** What changes of a type's role in a mode: its prompt, its access, its tools, and the sub-agents it may start. */
 export function roleForMode(type: AgentType, mode: AgentMode): ModeChange {
   const { access, tools, tasks } = MODE_RULES[mode];
   const chosen = [...(type.tools ?? tools), ...type.moreTools].filter((tool) => !isBeyond(access, tool));
@@ -62,7 +62,7 @@ export function roleForMode(type: AgentType, mode: AgentMode): ModeChange {
 
 type ModeChange = Pick<Role, 'systemMessage' | 'includedTools'> & Required<Pick<Role, 'mode' | 'tasks'>>;
 
-/** What changes of a role that works in a mode. A plain role keeps its words, and of what it may do no more than the mode allows. */
+/** What changes of a role in a mode. A plain role keeps its prompt, and its access is limited by the mode. */
 export function changeInMode(role: PlacedRole, mode: AgentMode): Partial<Omit<Role, 'name'>> {
   if (role.inMode !== undefined) return role.inMode(mode);
   return { mode: narrower(role.mode, MODE_RULES[mode].access) };

@@ -31,8 +31,8 @@ async function typeOf(name: string): Promise<AgentType> {
   return type;
 }
 
-/** What was told, with places relative to the test's folder. */
-async function told(): Promise<readonly string[]> {
+/** The reported problems, with places relative to the test's folder. */
+async function problemsIn(): Promise<readonly string[]> {
   const problems = problemsOf(await load());
   return problems.map(
     ({ code, file, at, hint }) => `${code} ${file?.slice(folder.length + 1)}:${at?.line ?? '-'} ${hint ?? ''}`,
@@ -112,9 +112,9 @@ test('[PH3] every line of every prompt stands in its file at its line', async ()
 test('[PH3] what every agent must know is in its prompt', async () => {
   const prompt = async (name: string, mode: AgentMode) => promptLineText((await typeOf(name)).promptIn(mode));
   for (const [name, , mode] of TABLE) {
-    const words = await prompt(name, mode);
+    const text = await prompt(name, mode);
     for (const word of ['Your order names what you owe', 'The engine checks', `Mode: ${mode}`])
-      expect(words).toContain(word);
+      expect(text).toContain(word);
   }
   for (const word of [
     'plan.md',
@@ -139,7 +139,7 @@ test('[PH3] what every agent must know is in its prompt', async () => {
 });
 
 test('[PH3] a file of the project replaces a whole layer, one in its folder a part, and the rest stays', async () => {
-  write('prompts/identity/fix.md', 'You mend our ships.\n');
+  write('prompts/identity/fix.md', 'You repair our ships.\n');
   expect(shortFiles((await typeOf('fix')).promptIn('FIX')).slice(0, 3)).toEqual([
     'identity.md',
     'own:identity/fix.md',
@@ -160,7 +160,7 @@ test('[PH3] a file of the project replaces a whole layer, one in its folder a pa
   expect(shortFiles((await typeOf('execution')).promptIn('EXECUTION'))[0]).toBe('operating_modes.md');
 });
 
-test('[PH3] a mode has words of the project too, and presets and layers can be added', async () => {
+test('[PH3] a mode has prompts of the project too, and presets and layers can be added', async () => {
   write('prompts/operating_modes/PLANNING.md', 'Plan in verse.');
   write('prompts/house.md', 'House rules.');
   write('prompts/presets.yaml', 'terse: [identity, house]\nplanning: [house, identity, operating_modes]\n');
@@ -204,7 +204,7 @@ test('[A9] a type names the tools of MCP servers in its lists, and where is know
   expect(role?.places?.['tools.mcp__docs__*']).toMatchObject({ at: { line: 4 } });
 });
 
-test('[PH3] in a narrower mode a type keeps of its own tools what the mode allows', async () => {
+test('[PH3] in a narrower mode a type keeps those of its tools that the mode allows', async () => {
   write(
     'agent-types/builder.yaml',
     'preset: execution\nmode: EXECUTION\ntools: [read_file, edit_file, execute_terminal]\n',
@@ -233,7 +233,7 @@ test.for([
     'mode: FIX\nlayers:\n  - identity\n  - tool_usge',
     ['LAYER_UNKNOWN x.yaml:4 Did you mean "tool_usage"?'],
   ],
-  ['a layer nobody wrote', 'mode: FIX\nlayers: [house]', ['LAYER_UNKNOWN x.yaml:2 Write it: .troupe/prompts/house.md']],
+  ['a missing layer', 'mode: FIX\nlayers: [house]', ['LAYER_UNKNOWN x.yaml:2 Write it: .troupe/prompts/house.md']],
   [
     'no mode',
     'preset: execution',
@@ -273,7 +273,7 @@ test.for([
     ['TOOL_UNKNOWN x.yaml:3 Did you mean "todo_write"?'],
   ],
   [
-    'words in the wrong place',
+    'text in the wrong place',
     'preset: planning\nmode: PLANNING\nsystemMessage: Hi',
     [
       'KEY_UNKNOWN x.yaml:3 Known here: $schema, description, preset, mode, layers, tools, moreTools, excludedTools, level, actor, network, tasks, ….',
@@ -284,15 +284,15 @@ test.for([
   ['a number for a name', 'preset: 3\nmode: FIX', ['VALUE_INVALID x.yaml:1 ']],
   ['no YAML', 'mode: [FIX', ['SOURCE_SYNTAX x.yaml:1 ']],
   ['nothing', '', ['SOURCE_EMPTY x.yaml:1 ']],
-] as const)('[L3] told with its file and line: %s', async ([, text, expected]) => {
+] as const)('[L3] reported with its file and line: %s', async ([, text, expected]) => {
   write('agent-types/x.yaml', text);
-  expect(await told()).toEqual(expected.map((line) => line.replace('x.yaml', 'agent-types/x.yaml')));
+  expect(await problemsIn()).toEqual(expected.map((line) => line.replace('x.yaml', 'agent-types/x.yaml')));
 });
 
 test.for([
   ['a layer misspelt', 'identiy.md', 'x', ['LAYER_UNUSED prompts/identiy.md:1 Did you mean "identity"?']],
   [
-    'a layer nobody uses',
+    'an unused layer',
     'zoo.md',
     'x',
     ['LAYER_UNUSED prompts/zoo.md:1 Name it under "layers" of a type, or in presets.yaml.'],
@@ -328,24 +328,24 @@ test.for([
     'x',
     ['PROMPT_PART_UNKNOWN prompts/identity/PLANING.md:1 Did you mean "PLANNING"?'],
   ],
-  ['words that are no text', 'identity.md', 'a\n\u0000', ['SOURCE_NOT_TEXT prompts/identity.md:2 ']],
-] as const)('[L3] told of prompts: %s', async ([, path, text, expected]) => {
+  ['a file that is no text', 'identity.md', 'a\n\u0000', ['SOURCE_NOT_TEXT prompts/identity.md:2 ']],
+] as const)('[L3] reported for prompts: %s', async ([, path, text, expected]) => {
   write(`prompts/${path}`, text);
-  expect(await told()).toEqual(expected);
+  expect(await problemsIn()).toEqual(expected);
 });
 
 test('[L3] files that are not what they should be: Markdown, twice the same, a bad name, bytes that are no text, a broken link', async () => {
   write('agent-types/README.md', 'About these types.');
-  write('prompts/README.md', 'About these words.');
+  write('prompts/README.md', 'About these prompts.');
   write('prompts/identity/README.md', 'About these parts.');
-  expect(await told()).toEqual([]);
+  expect(await problemsIn()).toEqual([]);
   write('agent-types/poet.md', 'You write verse.');
   write('agent-types/x.yaml', 'preset: planning\nmode: PLANNING');
   write('agent-types/x.yml', 'preset: planning\nmode: PLANNING');
   write('agent-types/FIX.yaml', 'preset: planning\nmode: PLANNING');
   writeFileSync(write('prompts/workflows.md', ''), Buffer.from([0xff, 0xfe, 0x41]));
   symlinkSync(join(folder, 'nowhere'), join(folder, 'prompts', 'tool_usage.md'));
-  expect((await told()).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+  expect((await problemsIn()).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
     'AGENT_TYPE_FORMAT agent-types/poet.md:-',
     'AGENT_TYPE_DUPLICATE agent-types/x.yml:-',
     'SOURCE_UNREADABLE prompts/tool_usage.md:-',

@@ -24,7 +24,7 @@ function inMode(of: string, agentMode: string): Workflow {
 }
 
 test.for(AGENT_MODES)(
-  '[PH3] in the mode %s a type has the tools and the words of the mode, and the change on top',
+  '[PH3] in the mode %s a type has the tools and the prompt of the mode, and the change on top',
   (mode) => {
     const built = valueOrFault(buildDefinition('w', [inMode('execution', mode)], roles), 'INTERNAL').roles[
       `execution:${mode}`
@@ -48,7 +48,7 @@ test.for([
   expect(built).toMatchObject({ mode: access, systemMessage: roles[name]?.systemMessage });
 });
 
-test('[L3] a mode that does not exist is told', () => {
+test('[L3] an unknown mode is reported', () => {
   const built = buildDefinition('w', [inMode('planning', 'PLANING')], roles);
   expect(built.ok ? [] : built.problems).toMatchObject([
     { code: 'MODE_UNKNOWN', path: 'casts.planning:PLANING', hint: 'Did you mean "PLANNING"?' },

@@ -5,7 +5,7 @@ import { listFolder } from '../read-source-file.ts';
 import { nowhere } from '../place.ts';
 import { readDocument } from '../read-document.ts';
 import type { AgentType, AgentTypes } from './agent-type.ts';
-import { checkPrompts, loadPrompts, readWords } from './load-prompts.ts';
+import { checkPrompts, loadPrompts, readPromptFile } from './load-prompts.ts';
 import {
   checkAgentType,
   findTwice,
@@ -17,8 +17,8 @@ import {
 import { composePrompt, NO_PROMPTS, overLibrary, type PromptLibrary } from './prompt-library.ts';
 
 /**
- * The types of agents in some folders, each with `agent-types/NAME.yaml` and `prompts/`. What a later folder says goes over what
- * an earlier one says: a type key by key, words file by file.
+ * The types of agents in some folders, each with `agent-types/NAME.yaml` and `prompts/`. A later folder overrides an earlier
+ * one: a type key by key, prompts file by file.
  */
 export async function loadAgentTypes(folders: readonly string[]): Promise<Drafted<AgentTypes>> {
   const [types, prompts] = await Promise.all([
@@ -32,7 +32,7 @@ export async function loadAgentTypes(folders: readonly string[]): Promise<Drafte
   const problems = [
     ...types.flatMap((folder) => [...folder.problems, ...findTwice(folder.found)]),
     ...checkPrompts(prompts, { library, types: merged }),
-    ...files.flatMap(({ report }) => report.told()),
+    ...files.flatMap(({ report }) => report.sorted()),
   ];
   return drafted(Object.fromEntries(merged.map((type) => [type.name, builtType(type, library)])), problems);
 }
@@ -56,11 +56,11 @@ async function loadTypeFile(path: string): Promise<FoundTypes> {
   const name = basename(path, extname(path));
   if (/\.md$/i.test(path) && name.toLowerCase() !== 'readme') return { found: [], problems: [notMarkdown(path, name)] };
   if (!/\.(?:json|ya?ml)$/i.test(path)) return { found: [], problems: [] };
-  const text = await readWords(path);
+  const text = await readPromptFile(path);
   const read = text.ok ? readDocument(text.value, { file: path }) : text;
   const origin = { file: path, locate: read.ok ? read.value.locate : nowhere };
   const type = parseAgentType(name, read.ok ? read.value.document : {}, origin);
-  // By its file the name of a type is known, whatever stands in it.
+  // The file names the type, whatever its content.
   if (!read.ok) type.report.add(read.problems);
   return { found: [type], problems: [] };
 }
@@ -75,11 +75,11 @@ function notMarkdown(file: string, name: string): Problem {
   };
 }
 
-/** With stand-ins for what was told as missing: then nobody gets to see it. */
+/** With stand-ins for what was reported as missing, so that the stand-ins are never used. */
 function builtType(type: MergedType, library: PromptLibrary): AgentType {
-  const { name, role, words } = type;
-  const { description = '', preset = null, mode = 'PLANNING', tools = null, moreTools = [] } = words;
-  const layers = words.layers ?? library.presets.get(preset ?? '') ?? [];
+  const { name, role, settings } = type;
+  const { description = '', preset = null, mode = 'PLANNING', tools = null, moreTools = [] } = settings;
+  const layers = settings.layers ?? library.presets.get(preset ?? '') ?? [];
   return {
     name,
     description,
@@ -90,6 +90,6 @@ function builtType(type: MergedType, library: PromptLibrary): AgentType {
     moreTools,
     role,
     files: type.files.map(({ report }) => report.origin.file),
-    promptIn: (wanted) => composePrompt(library, { name, preset, layers, mode: wanted }),
+    promptIn: (chosen) => composePrompt(library, { name, preset, layers, mode: chosen }),
   };
 }

@@ -13,10 +13,10 @@ import { type PromptLibrary, type PromptLine, promptLines } from './prompt-libra
 import { AGENT_MODES, isPartName } from './agent-mode.ts';
 
 /**
- * Every run reads some thirty small files here, and one after the other at once takes a tenth of what waiting for each does. Whatever
- * is odd about a file is left to the careful reader, which tells what it is.
+ * Every run reads some thirty small files here, and reading them synchronously takes a tenth of the time of awaiting each.
+ * Unusual files are left to the careful reader, which reports what is wrong.
  */
-export async function readWords(path: string): Promise<Checked<string>> {
+export async function readPromptFile(path: string): Promise<Checked<string>> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() !== true || found.size > MAX_SOURCE_BYTES) return await readSourceFile(path);
   try {
@@ -26,7 +26,7 @@ export async function readWords(path: string): Promise<Checked<string>> {
   }
 }
 
-/** The words of a folder `prompts`, and what has to be looked at once everything that they could be for is known. */
+/** The files of a folder `prompts`, and what must be checked once all types, presets and modes are known. */
 interface FoundPrompts {
   readonly library: PromptLibrary;
   readonly files: readonly PromptFile[];
@@ -43,7 +43,7 @@ interface PromptFile {
   readonly lines: readonly PromptLine[];
 }
 
-/** `LAYER.md`, `LAYER/PART.md` and `presets.yaml`. A folder that does not exist holds no words. */
+/** `LAYER.md`, `LAYER/PART.md` and `presets.yaml`. A missing folder holds no prompts. */
 export async function loadPrompts(folder: string): Promise<FoundPrompts> {
   const entries = await listFolder(folder);
   const [files, presets] = await Promise.all([loadFiles(folder, entries), loadPresets(folder, entries)]);
@@ -83,7 +83,7 @@ const isWords = ({ name, isFolder }: FolderEntry): boolean =>
 const stem = (name: string): string => basename(name, extname(name));
 
 async function loadFile(path: string, layer: string, part: string | null): Promise<FoundFiles> {
-  const text = await readWords(path);
+  const text = await readPromptFile(path);
   if (!text.ok) return { found: [], problems: text.problems };
   const lines = promptLines(text.value, path);
   const broken = lines.find((line) => line.text.includes('\0'));
@@ -123,7 +123,7 @@ async function loadPresets(folder: string, entries: Entries): Promise<FoundPrese
   const name = (entries.ok ? entries.value : []).find((entry) => !entry.isFolder && PRESETS.test(entry.name))?.name;
   if (name === undefined) return { found: new Map(), report: null, problems: [] };
   const path = join(folder, name);
-  const text = await readWords(path);
+  const text = await readPromptFile(path);
   const read = text.ok ? readDocument(text.value, { file: path }) : text;
   if (!read.ok) return { found: new Map(), report: null, problems: read.problems };
   const { document, locate } = read.value;
@@ -138,14 +138,14 @@ export interface Known {
   readonly types: readonly MergedType[];
 }
 
-/** Words that nobody would ever hear, and presets of layers that are not there: a misspelt name would change nothing, silently. */
+/** Reports files that no prompt uses, and presets of missing layers: a misspelt name would silently change nothing. */
 export function checkPrompts(prompts: readonly FoundPrompts[], known: Known): readonly Problem[] {
   const used = usedNames(known);
   return prompts.flatMap((found) => {
     checkPresets(found, known.library);
     return [
       ...found.problems,
-      ...(found.presets?.told() ?? []),
+      ...(found.presets?.sorted() ?? []),
       ...found.files.flatMap((file) => fileProblem(file, used) ?? []),
     ];
   });
@@ -176,7 +176,7 @@ interface Used {
 }
 
 function usedNames({ library, types }: Known): Used {
-  const layers = new Set([...library.presets.values(), ...types.map(({ words }) => words.layers ?? [])].flat());
+  const layers = new Set([...library.presets.values(), ...types.map(({ settings }) => settings.layers ?? [])].flat());
   const parts = new Set([...types.map(({ name }) => name), ...library.presets.keys()]);
   return { layers: [...layers], parts: [...parts] };
 }
@@ -192,7 +192,7 @@ function fileProblem({ layer, part, path }: PromptFile, used: Used): Problem | n
       hint: meant === undefined ? 'Name it under "layers" of a type, or in presets.yaml.' : `Did you mean "${meant}"?`,
     };
   }
-  // Of two names as near as each other the one written in the same way is meant.
+  // Of two equally near names the one in the same case is meant.
   const known = isPartName(part ?? '') ? [...used.parts, ...AGENT_MODES] : [...AGENT_MODES, ...used.parts];
   if (part === null || known.includes(part)) return null;
   const meant = closestName(part, known);

@@ -53,16 +53,16 @@ type AgentTypeDocument = z.infer<typeof agentTypeSchema>;
 /** `presets.yaml`: by name, the layers of a prompt in their order. */
 export const presetsSchema = z.record(nameText, nameList, { error: 'must be a mapping of names to lists of layers' });
 
-/** A type as far as one file says it. Whether what it names exists shows when all files are read: hence the open report. */
+/** A type as one file defines it. Whether the names in it exist is known when all files are read: hence the open report. */
 export interface TypeFile {
   readonly name: string;
   /** Only the keys that were given. */
-  readonly words: TypeWords;
+  readonly settings: TypeSettings;
   readonly role: RolePart;
   readonly report: ProblemReport;
 }
 
-type TypeWords = Pick<AgentTypeDocument, 'description' | 'preset' | 'mode' | 'layers' | 'tools' | 'moreTools'>;
+type TypeSettings = Pick<AgentTypeDocument, 'description' | 'preset' | 'mode' | 'layers' | 'tools' | 'moreTools'>;
 
 const LISTS = ['tools', 'moreTools'] as const;
 
@@ -80,20 +80,20 @@ export function parseAgentType(name: string, document: Json, origin: Origin): Ty
     reportIssues(others, { schema: agentTypeSchema, document }, report);
   }
   const rest = parsed.success ? parsed.data : trim(agentTypeSchema, document)?.value;
-  const { $schema: _editor, description, preset, mode, layers, tools, moreTools, ...settings } = rest ?? {};
-  const words: TypeWords = defined({ description, preset, mode, layers, tools, moreTools });
+  const { $schema: _editor, description, preset, mode, layers, tools, moreTools, ...roleKeys } = rest ?? {};
+  const settings: TypeSettings = defined({ description, preset, mode, layers, tools, moreTools });
   for (const list of LISTS) warnOfUnknown(rest?.[list] ?? [], list, report);
-  const role = parseRole(name, settings as Json, origin);
+  const role = parseRole(name, roleKeys as Json, origin);
   report.add(problemsOf(role));
-  return { name, words, role: withToolPlaces(draftOf(role) ?? {}, words, report), report };
+  return { name, settings, role: withToolPlaces(draftOf(role) ?? {}, settings, report), report };
 }
 
-function withToolPlaces(role: RolePart, words: TypeWords, report: ProblemReport): RolePart {
-  const places = LISTS.flatMap((list) => serverPlaces(words[list] ?? [], [list], report));
+function withToolPlaces(role: RolePart, settings: TypeSettings, report: ProblemReport): RolePart {
+  const places = LISTS.flatMap((list) => serverPlaces(settings[list] ?? [], [list], report));
   return places.length === 0 ? role : { ...role, places: { ...role.places, ...Object.fromEntries(places) } };
 }
 
-/** Told like other names, with the one that was meant. */
+/** Reported like other names, with the one that was meant. */
 function isUnknownMode({ path }: core.$ZodIssue, document: Json, report: ProblemReport): boolean {
   const mode = isJsonObject(document) ? document['mode'] : undefined;
   if (path[0] !== 'mode' || typeof mode !== 'string') return false;
@@ -115,12 +115,12 @@ function warnOfUnknown(tools: readonly string[], list: string, report: ProblemRe
   }
 }
 
-/** A type as all its files together make it. */
+/** A type as defined by all its files together. */
 export interface MergedType {
   readonly name: string;
-  readonly words: TypeWords;
+  readonly settings: TypeSettings;
   readonly role: RolePart;
-  /** The one that counts most comes last. */
+  /** The one with the highest priority comes last. */
   readonly files: readonly TypeFile[];
 }
 
@@ -131,7 +131,7 @@ export function mergeAgentTypes(files: readonly TypeFile[]): ReadonlyMap<string,
     const lower = merged.get(file.name);
     merged.set(file.name, {
       name: file.name,
-      words: { ...lower?.words, ...file.words },
+      settings: { ...lower?.settings, ...file.settings },
       role: laidOver(lower?.role, file.role),
       files: [...(lower?.files ?? []), file],
     });
@@ -139,14 +139,14 @@ export function mergeAgentTypes(files: readonly TypeFile[]): ReadonlyMap<string,
   return merged;
 }
 
-/** Tells in the reports of its files what a type names that is not there, what it lacks, and what its mode forbids. */
+/** Reports, in the reports of its files, unknown names, missing settings, and tools that its mode forbids. */
 export function checkAgentType(type: MergedType, library: PromptLibrary): void {
   for (const file of type.files) checkNames(file, library);
   checkMissing(type);
   checkTools(type);
 }
 
-function checkNames({ words: { preset, layers }, report }: TypeFile, library: PromptLibrary): void {
+function checkNames({ settings: { preset, layers }, report }: TypeFile, library: PromptLibrary): void {
   if (preset !== undefined && !library.presets.has(preset)) {
     report.error('PRESET_UNKNOWN', `There is no preset named "${preset}".`, {
       path: ['preset'],
@@ -167,9 +167,9 @@ export function layerHint(layer: string, { layers }: PromptLibrary): string {
   return meant === undefined ? `Write it: .troupe/prompts/${layer}.md` : `Did you mean "${meant}"?`;
 }
 
-function checkMissing({ name, words: { mode, preset, layers }, files }: MergedType): void {
+function checkMissing({ name, settings: { mode, preset, layers }, files }: MergedType): void {
   const report = files.at(-1)?.report;
-  // What was refused is there, in a way.
+  // A refused setting does not count as missing.
   if (report === undefined || report.problems.some(({ severity }) => severity === 'error')) return;
   if (mode === undefined) {
     const hint = `A new type says what it is at: ${AGENT_MODES.join(', ')}.`;
@@ -181,13 +181,13 @@ function checkMissing({ name, words: { mode, preset, layers }, files }: MergedTy
   }
 }
 
-/** A tool that could never be used is a misunderstanding, and better told here than to the agent. */
-function checkTools({ words: { mode }, files }: MergedType): void {
+/** A tool that could never be used is a misunderstanding, better reported here than to the agent. */
+function checkTools({ settings: { mode }, files }: MergedType): void {
   if (mode === undefined) return;
   const { access } = MODE_RULES[mode];
-  for (const { report, words } of files) {
+  for (const { report, settings } of files) {
     for (const list of ['tools', 'moreTools'] as const) {
-      for (const [index, tool] of (words[list] ?? []).entries()) {
+      for (const [index, tool] of (settings[list] ?? []).entries()) {
         if (!isBeyond(access, tool)) continue;
         const path: SourcePath = [list, index];
         const does = access === 'commands' ? 'may read and run commands' : 'may only read';

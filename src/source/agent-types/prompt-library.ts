@@ -1,6 +1,6 @@
 import type { AgentMode } from './agent-mode.ts';
 
-/** A line of a prompt and where it stands. What only keeps two parts of a prompt apart stands nowhere. */
+/** A line of a prompt and its place. Separators between two parts have no place. */
 export interface PromptLine {
   readonly text: string;
   readonly origin: LineOrigin | null;
@@ -33,13 +33,13 @@ const BETWEEN: PromptLine = { text: '', origin: null };
 
 export const promptLineText = (lines: readonly PromptLine[]): string => lines.map(({ text }) => text).join('\n');
 
-/** What prompts are made of: layers, and presets that say which layers belong together. */
+/** The parts of prompts: layers, and presets that say which layers belong together. */
 export interface PromptLibrary {
   readonly layers: ReadonlyMap<string, PromptLayer>;
   readonly presets: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Words for everybody (`LAYER.md`), and words for one type, preset or mode (`LAYER/PART.md`). */
+/** Text for all agents (`LAYER.md`), and text for one type, preset or mode (`LAYER/PART.md`). */
 export interface PromptLayer {
   readonly whole: readonly PromptLine[] | null;
   readonly parts: ReadonlyMap<string, readonly PromptLine[]>;
@@ -67,12 +67,12 @@ export interface PromptRequest {
   readonly mode: AgentMode;
 }
 
-/** Layer by layer: what is for everybody, for the type (where there is nothing: for its preset), and for the mode. */
-export function composePrompt({ layers }: PromptLibrary, wanted: PromptRequest): readonly PromptLine[] {
+/** Layer by layer: the part for all, for the type (or else for its preset), and for the mode. */
+export function composePrompt({ layers }: PromptLibrary, request: PromptRequest): readonly PromptLine[] {
   return joinParts(
-    wanted.layers.flatMap((name) => {
+    request.layers.flatMap((name) => {
       const { whole = null, parts } = layers.get(name) ?? { parts: new Map<string, readonly PromptLine[]>() };
-      return [whole, parts.get(wanted.name) ?? parts.get(wanted.preset ?? ''), parts.get(wanted.mode)].map(
+      return [whole, parts.get(request.name) ?? parts.get(request.preset ?? ''), parts.get(request.mode)].map(
         (lines) => lines ?? [],
       );
     }),

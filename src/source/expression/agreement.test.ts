@@ -106,7 +106,7 @@ test('[SM5] scripts of assignments leave the data as JavaScript would, and the d
   expect(natives).toBeGreaterThan(300);
 });
 
-/** JSON would turn NaN into null and drop a list's extra keys without a word; Troupe refuses, so there is nothing to compare. */
+/** JSON would silently turn NaN into null and drop a list's extra keys; Troupe refuses, so there is nothing to compare. */
 function attemptPatch(run: () => JsonObject): Attempt | 'refused' {
   try {
     return { value: run() };

@@ -21,10 +21,10 @@ export const SELF_METHOD_READS: ReadonlyMap<string, readonly string[]> = new Map
 /** Reads whatever the text given to it at run time mentions. */
 export const EVALUATE_METHOD = 'evaluateExpression';
 
-/** What the rewritten shorthand is called inside the isolate; its prelude defines it. */
+/** The name of the rewritten shorthand inside the isolate; its prelude defines it. */
 export const SHORTHAND_NAME = '$function';
 
-/** What the language itself offers; all of it deterministic and without I/O. */
+/** Built-ins of the language; all deterministic and without I/O. */
 export const BUILTIN_NAMES: ReadonlySet<string> = new Set(
   [
     'undefined NaN Infinity Math JSON Object Array String Number Boolean BigInt Symbol RegExp Map Set WeakMap WeakSet Reflect',
@@ -39,7 +39,7 @@ const NO_WORLD = 'a script has no access to files, network or processes';
 const NO_CODE = 'a script may not make code at run time';
 const NO_WAITING = 'a script runs to its end at once, it cannot wait';
 
-/** Names people try, with the reason why there is no such thing here. */
+/** Names people try, with the reason why they do not exist here. */
 export const REFUSED_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     [NO_CLOCK]: ['Date', 'performance'],
@@ -55,7 +55,7 @@ export const REFUSED_NAMES: ReadonlyMap<string, string> = new Map(
 const ASYNC_REFUSAL = NO_WAITING;
 const IMPORT_REFUSAL = NO_WORLD;
 
-/** The names that mean something around a source: those of the run, and those of the author's format. */
+/** The names known to a source: those of the run, and those of the author's format. */
 export interface NameScope {
   /** `this` by another name: `executionContext`, or the parameter of a script's arrow. */
   readonly selfNames: ReadonlySet<string>;
@@ -69,7 +69,7 @@ export function scopeOf(names: readonly string[] = [], parameter?: string): Name
   };
 }
 
-/** Refuses what no script may use and names that nobody knows; gives back every node for further work. */
+/** Refuses forbidden and unknown names; returns every node for further work. */
 export function inspectNames(root: Node, scope: NameScope): readonly NodeVisit[] {
   const { visits, declared } = inspectable(root);
   if (declared.has(SHORTHAND_NAME)) throw new SourceProblem(RESERVED, root.start);
@@ -154,7 +154,7 @@ function refuseForm({ node }: NodeVisit): void {
 const isRandom = (node: Extract<AnyNode, { type: 'MemberExpression' }>): boolean =>
   node.object.type === 'Identifier' && node.object.name === 'Math' && staticProperty(node) === 'random';
 
-/** A run's values are changed by their properties; `common_data = …` would be lost without a word. */
+/** A run's values are changed by their properties; `common_data = …` would be silently lost. */
 function refuseAssignment({ node }: NodeVisit, { declared, scope }: NameContext): void {
   const target = assignedPattern(node);
   if (target === null) return;

@@ -46,7 +46,7 @@ const quotient = (left: number): Expression => ({
   left: number(left),
   right: number(0),
 });
-/** JSON has no word for these, so they are written as the divisions that make them. */
+/** JSON cannot express these, so they are written as the divisions that make them. */
 const INFINITE = quotient(1);
 const NOT_A_NUMBER = quotient(0);
 
@@ -121,7 +121,7 @@ function calleeOf(node: acorn.CallExpression, scope: NameScope): Callee | null {
   return object === null ? null : { object, method, optional: callee.optional };
 }
 
-/** `evaluateExpression('…')` with its text in plain sight is that expression. */
+/** `evaluateExpression('…')` with a literal text is that expression. */
 function inlineEvaluation(node: acorn.CallExpression, scope: NameScope): Expression | null {
   const [text] = node.arguments;
   if (node.arguments.length !== 1 || text?.type !== 'Literal' || typeof text.value !== 'string') return null;

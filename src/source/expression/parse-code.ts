@@ -38,16 +38,16 @@ export interface IsolateRequest {
   readonly source: string;
   readonly visits: readonly NodeVisit[];
   readonly scope: NameScope;
-  /** The stretch of the source that is to run. */
+  /** The part of the source to run. */
   readonly from: number;
   readonly to: number;
-  /** The surface is handed on as a value, so nobody can tell what is read. */
+  /** The surface is passed on as a value, so it is unknown what is read. */
   readonly readsAll: boolean;
-  /** What to put around that stretch. */
+  /** What to put around that part. */
   readonly wrap: (text: string) => string;
 }
 
-/** Plain JavaScript for the isolate, with the shorthand rewritten and a list of what it looks at. */
+/** Plain JavaScript for the isolate, with the shorthand rewritten and a list of the names it reads. */
 function isolateSource(request: IsolateRequest): IsolateSource {
   const edits = shorthandEdits(request);
   const source = request.wrap(rewritten(request, edits));
@@ -103,7 +103,7 @@ function rewritten({ source, from, to }: IsolateRequest, edits: readonly Edit[])
   return text + source.slice(at, to);
 }
 
-/** A few forms, such as a tagged template, cannot stand on an optional link. */
+/** A few forms, such as a tagged template, cannot follow an optional link. */
 function checkRewritten(source: string, offset: number): void {
   try {
     parse(`(function () {\n${source}\n})`, { ecmaVersion: 2023, strict: true });
@@ -159,7 +159,7 @@ export function parseExpression(source: string, options: ExpressionOptions = {})
   });
 }
 
-/** Text that is no JavaScript at all is best explained by its first word that nobody knows. */
+/** Text that is no JavaScript at all is best explained by its first unknown word. */
 function readTree(source: string, scope: NameScope): AnyNode {
   try {
     return parseExpressionTree(source);
@@ -216,7 +216,7 @@ interface Script {
   readonly isExpression: boolean;
 }
 
-/** Both readings are tried; when neither works the one that got further tells what is wrong. */
+/** Both readings are tried; if neither works, the one that got further explains the mistake. */
 function readScript(source: string): Script {
   const asExpression = parsed(() => parseExpressionTree(source));
   const tree = asExpression.ok ? asExpression.value : null;

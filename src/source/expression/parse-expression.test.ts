@@ -92,7 +92,7 @@ test('[SM5] names of a pool or of a result are read bare or from this', () => {
   expect(() => evaluate('item')).toThrow('`item` has no value here.');
 });
 
-test('[SM5] a format may bring names of its own', () => {
+test('[SM5] a format may add its own names', () => {
   const parsed = parseExpression('verification.output.failed > 0', { names: ['verification'] });
   expect(parsed).toMatchObject({ ok: true, value: { kind: 'binary' } });
   expect(problem('verification.output.failed > 0')).toContain('`verification`');
@@ -109,11 +109,11 @@ describe('text that is no expression is an error that names the word', () => {
     ['', 'no expression'],
     ['   // only a comment', 'no expression'],
     ['common_data.a; common_data.b', 'Unexpected token'],
-    ['a => nobody', '`nobody`'],
+    ['a => missing', '`missing`'],
   ];
-  for (const [source, words] of cases) {
+  for (const [source, expected] of cases) {
     test(`[SM1] ${source === '' ? '(nothing)' : source}`, () => {
-      expect(problem(source)).toContain(words);
+      expect(problem(source)).toContain(expected);
     });
   }
 });
@@ -138,9 +138,9 @@ describe('what would make a replay differ or reach outside is refused while read
     ['({ __proto__: common_data })', '`__proto__` is refused'],
     ["this.evaluateExpression('Date.now()')", '`Date` is refused'],
   ];
-  for (const [source, words] of cases) {
+  for (const [source, expected] of cases) {
     test(`[L8] ${source}`, () => {
-      expect(problem(source)).toContain(words);
+      expect(problem(source)).toContain(expected);
     });
   }
 });
@@ -209,6 +209,6 @@ describe('hostile sources end in a message', () => {
 });
 
 test('[L3] the offset points at what is wrong', () => {
-  expect(parseExpression('common_data.a === nobody')).toMatchObject({ ok: false, offset: 18 });
+  expect(parseExpression('common_data.a === missing')).toMatchObject({ ok: false, offset: 18 });
   expect(parseExpression('common_data.a ===')).toMatchObject({ ok: false, offset: 17 });
 });

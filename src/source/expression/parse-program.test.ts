@@ -136,7 +136,7 @@ describe('a script with a mistake is refused with its reason', () => {
     ['common_data = {}', '`common_data` itself cannot be assigned'],
     ['[agents] = [1]', '`agents` itself cannot be assigned'],
     ['counter = 1', '`counter` is not a known name'],
-    ['() => { nobody.x = 1 }', '`nobody` is not a known name'],
+    ['() => { missing.x = 1 }', '`missing` is not a known name'],
     ['this.common_data.__proto__ = {}', '`__proto__` may not be assigned'],
     ['common_data.constructor.prototype.x = 1', 'may not be assigned'],
     ['(a, b) => {}', 'at most one parameter'],
@@ -152,10 +152,10 @@ describe('a script with a mistake is refused with its reason', () => {
     ['with (common_data) { a = 1 }', "'with' in strict mode"],
     ['{'.repeat(90_000), 'too deeply'],
   ];
-  for (const [source, words] of cases) {
+  for (const [source, expected] of cases) {
     test(`[L3] ${source.slice(0, 60)}`, () => {
       const parsed = parseProgram(source);
-      expect(parsed.ok ? 'accepted' : parsed.message).toContain(words);
+      expect(parsed.ok ? 'accepted' : parsed.message).toContain(expected);
     });
   }
 });

@@ -9,7 +9,7 @@ import {
   tokTypes,
 } from 'acorn';
 
-/** What a parser of one expression or script gives back; `offset` counts characters from the start of that source. */
+/** The result of parsing one expression or script; `offset` counts characters from the start of that source. */
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly message: string; readonly offset: number };
@@ -55,7 +55,7 @@ export interface NodeVisit {
 
 const DEEPEST_TREE = 700;
 
-/** Every node of a tree, parents before children. A loop and not a recursion, so depth is a message and not a crash. */
+/** Every node of a tree, parents before children. A loop instead of a recursion, so that depth causes a message and not a crash. */
 export function visitTree(root: Node): readonly NodeVisit[] {
   const visits: NodeVisit[] = [{ node: root as AnyNode, parent: null, key: '', depth: 0 }];
   for (const visit of visits) {
@@ -92,7 +92,7 @@ export function patternNames(pattern: AnyNode): readonly string[] {
   }
 }
 
-/** The property of a member access when it can be told from the source: `a.b` and `a['b']`. */
+/** The property of a member access if the source shows it: `a.b` and `a['b']`. */
 export function staticProperty(node: AnyNode): string | null {
   if (node.type !== 'MemberExpression') return null;
   if (!node.computed) return node.property.type === 'Identifier' ? node.property.name : null;
@@ -207,7 +207,7 @@ class ShorthandParser extends Base {
   }
 }
 
-/** One expression, whole; a semicolon at its end is let pass. */
+/** One whole expression; a semicolon at its end is accepted. */
 export function parseExpressionTree(source: string): Expression {
   return attempt(source, (parser) => parser.wholeExpression());
 }
@@ -230,7 +230,7 @@ export function readNames(source: string, end: number): readonly { readonly name
       before = token.type;
     }
   } catch {
-    // The rest is not even made of tokens; what was read so far is the answer.
+    // The rest has no valid tokens; the names read so far are the answer.
   }
   return names;
 }
@@ -253,5 +253,5 @@ const messageOf = (error: SyntaxError): string =>
 const isSyntaxError = (error: unknown): error is SyntaxError & { readonly pos: number } =>
   error instanceof SyntaxError && 'pos' in error;
 
-/** acorn puts line and column at the end; the caller knows better where the source stands. */
+/** acorn puts line and column at the end; the caller knows the real place of the source. */
 const sentence = (message: string): string => `${message.replace(/ \(\d+:\d+\)$/, '')}.`;

@@ -9,7 +9,7 @@ function problemsOf(text: string) {
   if (!source.ok) throw new Error(JSON.stringify(source.problems));
   const report = problemReport({ file: 'tool.yaml', locate: source.value.locate });
   checkToolSchema(source.value.document as JsonObject, [], report);
-  return report.told();
+  return report.sorted();
 }
 
 test('[A3] a comma in an unquoted description is reported where it turned into a keyword', () => {

@@ -29,7 +29,7 @@ export async function loadRoles(folder: string): Promise<Drafted<RoleParts>> {
     isWhole &&= roles !== undefined;
   }
   problems.push(...findTwice(found));
-  // Where not even the names are known, nobody can say who is missing.
+  // If not even the names are known, missing roles cannot be reported.
   if (!isWhole) return refusedSource(problems);
   return drafted(Object.fromEntries(found.map(({ name, part }) => [name, part])), problems);
 }
@@ -95,7 +95,7 @@ async function loadRoleFolder(folder: string): Promise<Drafted<readonly FoundRol
   return drafted([{ name, part: parts.reduce(laidOver, {}), file: folder }], problems);
 }
 
-/** By its file the name of a role is known, whatever stands in it. */
+/** The file names the role, whatever its content. */
 function single(name: string, file: string, result: Drafted<RolePart>): Drafted<readonly FoundRole[]> {
   return drafted([{ name, part: draftOf(result) ?? {}, file }], problemsOf(result));
 }

@@ -18,8 +18,8 @@ import { type RolePart, type RoleParts, type RolePlace, type RolePlaces, SHIPPED
 import { type RoleDocument, roleSchema } from './role-schema.ts';
 
 /**
- * Reports what no model can be sent in the parameters of a tool. A provider refuses or ignores an unknown keyword, and in YAML
- * it is easily written by accident: inside braces the comma of an unquoted sentence begins the next key.
+ * Reports parts of a tool's parameters that cannot be sent to models. A provider refuses or ignores an unknown keyword, and
+ * in YAML it is easily written by accident: inside braces the comma of an unquoted sentence starts the next key.
  */
 export function checkToolSchema(schema: JsonObject, path: SourcePath, report: ProblemReport): void {
   for (const { code, path: below, message, hint, known = [] } of schemaFaults(schema)) {
@@ -34,19 +34,19 @@ export function parseRoles(document: Json, origin: Origin): Drafted<RoleParts> {
   const report = problemReport(origin);
   if (!isJsonObject(document)) {
     report.error('VALUE_INVALID', 'A file of roles must be a mapping of names to roles.', { path: [] });
-    return checked({}, report.told());
+    return checked({}, report.sorted());
   }
   const roles = Object.entries(document)
     .filter(([name]) => name !== '$schema')
     .map(([name, entry]) => [name, readRole(name, entry, { base: [name], report })] as const);
-  return drafted(Object.fromEntries(roles), report.told());
+  return drafted(Object.fromEntries(roles), report.sorted());
 }
 
 /** A file with one role; its name is the file's. */
 export function parseRole(name: string, document: Json, origin: Origin): Drafted<RolePart> {
   const report = problemReport(origin);
   const entry = isJsonObject(document) ? withoutSchemaKey(document) : document;
-  return drafted(readRole(name, entry, { base: [], report }), report.told());
+  return drafted(readRole(name, entry, { base: [], report }), report.sorted());
 }
 
 function withoutSchemaKey(document: JsonObject): JsonObject {
@@ -66,7 +66,7 @@ function readRole(name: string, document: Json, place: Place): RolePart {
   const parsed = roleSchema.safeParse(document);
   if (!parsed.success) {
     reportIssues(parsed.error.issues, { schema: roleSchema, document, base }, report);
-    // What the schema accepts is looked at too, so that the author is told everything at once.
+    // What the schema accepts is checked too, so that the author gets all problems at once.
     const rest = trim(roleSchema, document);
     return rest === null ? {} : readParts(name, rest.value, place);
   }
@@ -87,7 +87,7 @@ function readParts(
   };
 }
 
-/** Keys that name somebody else: whether there is such a one shows only when all is read. */
+/** Keys that name other roles or actors: whether they exist is known only when everything is read. */
 const NAMING = ['actor', 'followups', 'tasks', 'fallback'] as const;
 
 function placesOf(role: RoleDocument, { base, report }: Place): { readonly places?: RolePlaces } {
@@ -107,7 +107,7 @@ function placesOf(role: RoleDocument, { base, report }: Place): { readonly place
 
 const TOOL_LISTS = ['includedTools', 'excludedTools', 'ask'] as const;
 
-/** Where tools of MCP servers are named: which servers there are is not known here. */
+/** Where tools of MCP servers are named: the servers are not known here. */
 export function serverPlaces(
   tools: readonly string[],
   path: SourcePath,
@@ -119,7 +119,7 @@ export function serverPlaces(
   });
 }
 
-/** A name that no tool has would be waited for in vain, while the tool that was meant runs unasked. */
+/** A name that no tool has would never ask, while the tool that was meant runs without permission. */
 function checkAsked(tool: string, path: SourcePath, report: ProblemReport): void {
   if (SHIPPED_TOOLS.includes(tool) || tool.startsWith(MCP_PREFIX)) return;
   report.warning('TOOL_UNKNOWN', `No tool that comes with Troupe is named "${tool}".`, {
@@ -171,7 +171,7 @@ function readTools(tools: NonNullable<RoleDocument['parsingTools']>, place: Plac
   });
 }
 
-/** A condition on an argument that the tool does not have would never hold. */
+/** A condition on an unknown argument of the tool would never hold. */
 function checkNeeds(needs: readonly ReplyNeed[], { properties }: JsonObject, { base, report }: Place): void {
   const known = isJsonObject(properties) ? Object.keys(properties) : [];
   for (const [index, { when, fields }] of needs.entries()) {

@@ -4,7 +4,7 @@ import { PROJECT_READING_TOOLS, WEB_TOOLS } from '../../core/model/tool-names.ts
 import { signalTool } from '../../core/model/signal.ts';
 import type { AgentMode } from '../agent-types/agent-mode.ts';
 
-/** A role that knows where its names of others were written. No part of a run: a definition holds roles without it. */
+/** A role that knows where its references were written. Not part of a run: a definition holds roles without it. */
 export interface PlacedRole extends Role {
   /** By key, of a list by item, such as `actor` or `followups[1]`; of tools of MCP servers by name: `tools.mcp__docs__*`. */
   readonly places?: RolePlaces;
@@ -19,7 +19,7 @@ export interface RolePlace {
   readonly at: Position;
 }
 
-/** For those who tell what is wrong with a definition, never for a run. */
+/** For messages about a definition, never for a run. */
 export function placedRole(roles: Readonly<Record<string, Role>>, written: Readonly<Record<string, PlacedRole>>) {
   const placed = Object.entries(roles).map(([name, role]): [string, PlacedRole] => {
     const places = written[name]?.places;
@@ -49,7 +49,7 @@ export const SHIPPED_TOOLS: readonly string[] = [
   'settle_conflict',
 ];
 
-/** Those that change files, where the role's mode lets them. */
+/** Tools that change files, if the role's mode lets them. */
 export const WRITING_TOOLS: readonly string[] = ['execute_terminal', 'write_file', 'edit_file'];
 
 export const PLAIN_ROLE: Omit<Role, 'name'> = {
@@ -70,13 +70,13 @@ export function mergeRoles(...layers: readonly RoleParts[]): Readonly<Record<str
   return Object.fromEntries([...merged].map(([name, part]) => [name, withSignals({ name, ...PLAIN_ROLE, ...part })]));
 }
 
-/** What both say, the upper one says, and where. */
+/** The upper layer wins, with its places. */
 export function laidOver(lower: RolePart | undefined, part: RolePart): RolePart {
   if (lower?.places === undefined || part.places === undefined) return { ...lower, ...part };
   return { ...lower, ...part, places: { ...lower.places, ...part.places } };
 }
 
-/** Signals are a structured reply like any other, made of what the role may send once all layers are known. */
+/** Signals are a structured reply like any other, made from what the role may send once all layers are known. */
 function withSignals(role: PlacedRole): PlacedRole {
   if (role.signals === undefined || role.signals.length === 0) return role;
   return { ...role, parsingTools: [...role.parsingTools, signalTool(role)] };

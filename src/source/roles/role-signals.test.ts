@@ -32,7 +32,7 @@ test('[Q2] a role with signals has the tool for them, made of what it may send o
   expect(roles['reviewer']?.parsingTools).toEqual([]);
 });
 
-test('[L3] a role that may ask for one that does not exist is told', () => {
+test('[L3] a role that may ask for an unknown one is reported', () => {
   const workflow = defineWorkflow({
     name: 'w',
     agents: { coder: {} },
@@ -51,13 +51,13 @@ test('[L3] a role that may ask for one that does not exist is told', () => {
 test('[Q6] the six roles may send what the founding document lets them, and have the modes of their work', async () => {
   const roles = mergeRoles((await loadShipped()).roles);
   const all = ['complete', 'partially-complete', 'needs-user-input', 'needs-role-followup'];
-  const told = ['chaoswhisperer', 'pathseeker', 'codeweaver', 'siegemaster', 'lawbringer', 'spiritmender'].map(
+  const shipped = ['chaoswhisperer', 'pathseeker', 'codeweaver', 'siegemaster', 'lawbringer', 'spiritmender'].map(
     (name) => {
       const { mode, signals, followups } = roles[name] ?? {};
       return [name, mode, signals, followups];
     },
   );
-  expect(told).toEqual([
+  expect(shipped).toEqual([
     ['chaoswhisperer', 'read', ['complete', 'needs-user-input'], undefined],
     ['pathseeker', 'commands', all, ['codeweaver', 'spiritmender']],
     ['codeweaver', 'write', all, ['pathseeker', 'spiritmender']],

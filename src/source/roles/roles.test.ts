@@ -13,7 +13,7 @@ const parse = (text: string) => {
   return parseRoles(source.value.document, { file: 'roles.json', locate: source.value.locate });
 };
 
-const told = (text: string) => {
+const problemsIn = (text: string) => {
   const result = parse(text);
   return result.ok ? [] : result.problems.map(({ code, at, path }) => `${code} ${at?.line} ${path}`);
 };
@@ -128,8 +128,8 @@ test.for([
     '{"a": {"parsingTools": [{"function": {"name": "x"}},\n{"function": {"name": "x"}}]}}',
     ['TOOL_DUPLICATE 2 a.parsingTools[1].function.name'],
   ],
-] as const)('[L3] %s in a role is told with its line', ([, text, expected]) => {
-  expect(told(text)).toEqual(expected);
+] as const)('[L3] %s in a role is reported with its line', ([, text, expected]) => {
+  expect(problemsIn(text)).toEqual(expected);
 });
 
 test('[SM7] a Markdown file is the system message, with settings between dashes at its top', () => {
@@ -177,7 +177,7 @@ test('[ST4] a folder of roles holds files with several, files with one, and fold
   });
 });
 
-test('[L3] a role defined in two places and a broken file are told together', async () => {
+test('[L3] a role defined in two places and a broken file are reported together', async () => {
   write('roles.yaml', 'coder: {}\nreviewer: {}');
   write('coder.md', 'Again.');
   write('broken.json', '{"level"');

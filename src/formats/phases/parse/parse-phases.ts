@@ -24,7 +24,7 @@ export function parsePhases(document: Json, origin: Origin): Drafted<readonly Wo
   const workflows = Array.isArray(document)
     ? document.flatMap((one: Json, index) => parseOne(one, [index], report))
     : parseOne(document, [], report);
-  return drafted(workflows, report.told());
+  return drafted(workflows, report.sorted());
 }
 
 function parseOne(document: Json, base: SourcePath, report: ProblemReport): readonly Workflow[] {

@@ -8,7 +8,7 @@ export interface LossyProxy {
   readonly loseAnswerTo: (text: string) => void;
   /** How many were lost. */
   readonly lost: () => number;
-  /** From now on nothing gets through, and nobody is told. */
+  /** From now on nothing gets through, without an error. */
   readonly cut: () => void;
   /** What was cut off breaks, and new connections get through. */
   readonly heal: () => void;
@@ -22,7 +22,7 @@ export async function startLossyProxy(address: string, change = unchanged): Prom
   const target = new URL(address);
   const sockets = new Set<Socket>();
   const silent = new WeakSet<Socket>();
-  let wanted: string | undefined;
+  let lossText: string | undefined;
   let lost = 0;
   let isCut = false;
   const server = createServer((client) => {
@@ -32,9 +32,9 @@ export async function startLossyProxy(address: string, change = unchanged): Prom
     if (isCut) silent.add(client);
     client.on('data', (data) => {
       if (silent.has(client)) return;
-      if (wanted !== undefined && data.includes(wanted)) {
+      if (lossText !== undefined && data.includes(lossText)) {
         isDoomed = true;
-        wanted = undefined;
+        lossText = undefined;
       }
       upstream.write(data);
     });
@@ -50,7 +50,7 @@ export async function startLossyProxy(address: string, change = unchanged): Prom
   await once(server, 'listening');
   return {
     address: withPort(address, (server.address() as AddressInfo).port),
-    loseAnswerTo: (text) => void (wanted = text),
+    loseAnswerTo: (text) => void (lossText = text),
     lost: () => lost,
     cut: () => {
       isCut = true;

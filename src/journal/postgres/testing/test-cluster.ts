@@ -67,8 +67,8 @@ export async function startCluster({
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
   const port = await freePort();
-  const run = (program: string, ...words: readonly string[]): void => {
-    const { status, stderr } = spawnSync(resolve(programs, program), words, {
+  const run = (program: string, ...args: readonly string[]): void => {
+    const { status, stderr } = spawnSync(resolve(programs, program), args, {
       cwd: folder,
       env: { HOME: folder, PATH: `${programs}:/usr/bin:/bin`, LC_ALL: 'C.UTF-8' },
       encoding: 'utf8',
@@ -98,7 +98,7 @@ export async function startCluster({
   };
 }
 
-type RunProgram = (program: string, ...words: readonly string[]) => void;
+type RunProgram = (program: string, ...args: readonly string[]) => void;
 
 /** The files of a new cluster are always the same: making them takes ten times as long as copying them. */
 function makeFiles(data: string, password: string | undefined, run: RunProgram): void {

@@ -1,7 +1,7 @@
 import type { Problem } from '../../../core/model/fault.ts';
 import { inspectJournal } from '../verify.ts';
 
-/** Everything that is wrong with the journal in this folder. */
+/** Every problem of the journal in this folder. */
 export async function problemsIn(home: string): Promise<readonly Problem[]> {
   const { headProblems, databaseProblems } = await inspectJournal(home);
   return [...headProblems, ...databaseProblems];

@@ -24,7 +24,7 @@ export interface WriterOptions {
   readonly size: number;
 }
 
-/** Starts `writer.ts` as a process of its own. */
+/** Starts `writer.ts` as a separate process. */
 export function startWriter({ home, run, batches, size }: WriterOptions): Writer {
   const child = spawn(process.execPath, [WRITER, home, run, String(batches), String(size)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -31,7 +31,7 @@ export function tinyDisk(disk: string): TinyDisk {
   };
 }
 
-/** Gives each test of a file a home of its own on such a disk. */
+/** Gives each test of a file its own home on such a disk. */
 export function homesOnTinyDisks(): { readonly home: string; readonly disk: TinyDisk } {
   const place = { home: '', disk: NO_DISK };
   let dispose = (): void => undefined;

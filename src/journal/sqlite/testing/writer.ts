@@ -8,9 +8,9 @@ import { openSqliteJournal } from '../sqlite-journal.ts';
 import { sampleBatch, sampleRun } from './sample.ts';
 
 /**
- * A process that appends to one run: `writer.ts HOME RUN BATCHES BATCH_SIZE`, where HOME may be an address. It goes on where
- * the run stands, and says each number on its own line once it was accepted. With `Infinity` batches it goes on until it is
- * killed. It ends with 3 when another process took the run over.
+ * A process that appends to one run: `writer.ts HOME RUN BATCHES BATCH_SIZE`, where HOME may be an address. It continues
+ * after the newest record, and prints each number on its own line once it was accepted. With `Infinity` batches it continues
+ * until it is killed. It exits with 3 when another process took the run over.
  */
 const [home = '', run = '', batches = '', size = ''] = process.argv.slice(2);
 const journal = isJournalAddress(home)

@@ -44,11 +44,11 @@ const leaf = fc.oneof(
   ),
   fc.constantFrom(
     "this.getAgent('coder').getLastResponse()",
-    "agents.get('nobody')",
+    "agents.get('missing')",
     'agents.reviewer.getRole()',
     "this.getToolCalls('reviewer').length",
     "contexts.get('code_history').messages[1].content",
-    "getAgent('nobody')",
+    "getAgent('missing')",
     "agents['coder'].getContextRole()",
     'quote(common_data.text)',
     'this.quote(common_data.list)',

@@ -10,8 +10,8 @@ export interface RoleName {
   readonly systemMessage: string;
 }
 
-/** Where the words of a plain role stand: looked for in files and folders of roles, those that count most first. */
-export async function findRoleWords(role: RoleName, places: readonly string[]): Promise<readonly PromptLine[]> {
+/** Where the prompt of a plain role is written: searched in files and folders of roles, highest priority first. */
+export async function findRolePrompt(role: RoleName, places: readonly string[]): Promise<readonly PromptLine[]> {
   for (const place of places) {
     for (const file of filesFor(role.name, place)) {
       const text = await readSourceFile(file);
@@ -22,7 +22,7 @@ export async function findRoleWords(role: RoleName, places: readonly string[]): 
   return role.systemMessage.split('\n').map((text) => ({ text, origin: null }));
 }
 
-/** The same files as `load-roles` looks at. */
+/** The same files as `load-roles` reads. */
 function filesFor(name: string, place: string): readonly string[] {
   if (statSync(place, { throwIfNoEntry: false })?.isFile() === true) return [place];
   const endings = ['yaml', 'yml', 'json'];
@@ -45,23 +45,23 @@ function linesIn(text: string, file: string, role: RoleName): readonly PromptLin
   return /\.md$/i.test(file) ? asText(source, role, () => true) : asValue(source, role);
 }
 
-/** Line by line, from a line on at which they may begin. */
+/** Line by line, from a line on at which it may begin. */
 function asText(
   { text, file }: Source,
   { systemMessage }: RoleName,
   mayBegin: (line: number) => boolean,
 ): readonly PromptLine[] | null {
   const lines = text.split(/\r?\n/).map(bare);
-  const words = systemMessage.trim().split('\n');
-  const isHere = (at: number): boolean => words.every((word, index) => lines[at + index] === bare(word));
+  const message = systemMessage.trim().split('\n');
+  const isHere = (at: number): boolean => message.every((word, index) => lines[at + index] === bare(word));
   const at = lines.findIndex((_, index) => mayBegin(index + 1) && isHere(index));
-  return at === -1 ? null : words.map((word, index) => ({ text: word, origin: { file, line: at + index + 1 } }));
+  return at === -1 ? null : message.map((word, index) => ({ text: word, origin: { file, line: at + index + 1 } }));
 }
 
-/** Without what indents it, and the mark that may stand before a file's first letter. */
+/** Without indentation and byte order mark. */
 const bare = (line: string): string => line.replace(/^\uFEFF/, '').trim();
 
-/** A value that stands in the file as it is said (a block of YAML) is found line by line; another one where it begins. */
+/** A value that is written literally (a block of YAML) is found line by line; any other where it begins. */
 function asValue(source: Source, role: RoleName): readonly PromptLine[] | null {
   const read = readDocument(source.text, { file: source.file });
   if (!read.ok) return null;
