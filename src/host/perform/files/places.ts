@@ -11,14 +11,8 @@ import type { MergeLog } from './merge-log.ts';
 import { isMade, noteMade, noteResources } from './note-made.ts';
 import type { PlaceUser, PlaceWorld, RunBeginning } from './place-user.ts';
 import { Turns } from '../turns.ts';
-import {
-  doAndRecord,
-  OUTSIDE_TASK,
-  OpenWorkspace,
-  type WritingWork,
-  Writing,
-  type WorkspaceRequest,
-} from './writing.ts';
+import { doAndRecord, OUTSIDE_TASK, OpenWorkspace, Writing } from './writing.ts';
+import type { WorkspaceRequest, WritingWork } from './writing.ts';
 
 /**
  * The workspaces of the runs driven here, and the files of each.
