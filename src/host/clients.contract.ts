@@ -18,7 +18,7 @@ const KILLED: Failure = { code: 'CLIENT_CRASHED', message: 'It was killed.', cla
 export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
   const never = (): CallReply => says('');
 
-  test('[Q4] the session is in the journal before the client is called, and the next turn goes on in it', async () => {
+  test('[Q4] the session is in the journal before the client is called, and the next turn continues it', async () => {
     const journal = await makeJournal();
     const known: (string | undefined)[] = [];
     const world = testWorld({
@@ -112,7 +112,7 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
     ]);
   });
 
-  test('[L10] what a client asks for waits for a person; answered, it goes on where it is', async () => {
+  test('[L10] a request of a client waits for a person; after the answer it continues', async () => {
     const allowed: boolean[] = [];
     const call: Actor['call'] = async (_request, { onPermission }) => {
       const reply = await onPermission?.({ tool: 'Bash', input: { command: 'ls' } });
@@ -127,7 +127,7 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
     expect(allowed).toEqual([true, true]);
   });
 
-  test('[L10] asked the same thing again, the engine says again what a person said', async () => {
+  test('[L10] a repeated request gets the person’s answer again', async () => {
     const allowed: (boolean | undefined)[] = [];
     const call: Actor['call'] = async (_request, { onPermission }) => {
       for (const tool of ['Bash', 'Bash']) allowed.push((await onPermission?.({ tool, input: {} }))?.isAllowed);
@@ -193,7 +193,7 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
     expect(heard).toEqual([false]);
   });
 
-  test('[Q5] a quota with a known end is waited for by everybody who needs it, and nothing is started meanwhile', async () => {
+  test('[Q5] everyone who needs a quota with a known end waits for it, and nothing is started meanwhile', async () => {
     const clock = new ManualClock();
     let isUsedUp = true;
     const world = testWorld({
@@ -248,7 +248,7 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
     expect(world.calls.at(-1)?.client?.session).toMatchObject({ how: 'forked', from: 'session-1' });
   });
 
-  test('[Q4] a session that went on after the record stays with the run: what it heard since is not forgotten', async () => {
+  test('[Q4] a session that continued after the record stays with the run: its later messages are not forgotten', async () => {
     const world = testWorld({ journal: await makeJournal(), client: TRAITS, answer: () => says('done') });
     const one = host(world);
     const run = await one.start({ definition: talk(2), input: {}, project: '.' });

@@ -94,7 +94,7 @@ export function hostFixing({ host, kinds, makeJournal }: HostBench): void {
     ]);
   });
 
-  test('[PA5] [L6] another process goes on with it just the same', async () => {
+  test('[PA5] [L6] another process continues it in the same way', async () => {
     const journal = await makeJournal();
     const disk = full();
     const answer = ({ call }: { call: number }) => (call === 1 ? keep('a') : says(''));
@@ -111,7 +111,7 @@ export function hostFixing({ host, kinds, makeJournal }: HostBench): void {
     expect(disk.kept).toEqual(['a']);
   });
 
-  test('[PA5] what others have under way comes to its end, and what met the disk is done again', async () => {
+  test('[PA5] other work in progress ends, and work that met the full disk is done again', async () => {
     const journal = await makeJournal();
     const disk = full();
     const list = ['coder', 'reviewer'].map((id) => ({ id, after: [], work: turn(id, "'go'") }));
@@ -149,7 +149,7 @@ export function hostFixing({ host, kinds, makeJournal }: HostBench): void {
     expect(disk.kept).toEqual(['a']);
   });
 
-  test('[PA5] [L6] a command that must not run twice runs once where it had not begun, in this process or another', async () => {
+  test('[PA5] [L6] a command that must not run twice runs once if it had not begun, in this process or another', async () => {
     for (const isSame of [true, false]) {
       const journal = await makeJournal();
       const setup = { isBroken: true };

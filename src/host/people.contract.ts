@@ -9,7 +9,7 @@ import { says, testWorld } from './testing/test-world.ts';
 
 /** Questions, answers, limits. */
 export function hostPeople({ host, kinds, makeHost, makeJournal }: HostBench): void {
-  test('[L10] what a failed call cost counts towards the limits', async () => {
+  test('[L10] the cost of a failed call counts towards the limits', async () => {
     const journal = await makeJournal();
     const spent = { usage: { ...NO_USAGE, inputTokens: 900, calls: 1 }, costUsd: 0.5 };
     const failure: Failure = { code: 'REPLY_TRUNCATED', message: 'cut off', class: 'bad-reply' };
@@ -28,7 +28,7 @@ export function hostPeople({ host, kinds, makeHost, makeJournal }: HostBench): v
     });
   });
 
-  test('[L10] a question stops the run until somebody answers; the first answer wins', async () => {
+  test('[L10] a question stops the run until a person answers; the first answer wins', async () => {
     const journal = await makeJournal();
     const definition = build({
       states: [
@@ -47,7 +47,7 @@ export function hostPeople({ host, kinds, makeHost, makeJournal }: HostBench): v
     await expect(one.answer(run, { answer: 'red', by: 'bob' })).rejects.toMatchObject({ code: 'QUESTION_CLOSED' });
   });
 
-  test('[L10] [SM9] a limit pauses the run; raised, it goes on from there', async () => {
+  test('[L10] [SM9] a limit pauses the run; raised, it continues from there', async () => {
     const journal = await makeJournal();
     const definition = build({
       limits: { iterations: 3 },

@@ -64,7 +64,7 @@ export function hostSlots({ host, makeHost, makeJournal }: HostBench): void {
     ['a unit', (ids: readonly string[]) => steps(ids)],
     ['a unit below a unit', pooled],
   ])(
-    '[Q1] [L10] paused while %s wants its slot back, the run comes to rest, and goes on from there',
+    '[Q1] [L10] paused while %s requests its slot again, the run comes to rest, and continues from there',
     async (_who, definitionOf) => {
       const gate = gated();
       const one = host(testWorld({ journal: await makeJournal(), answer: gate.answer }));
@@ -79,7 +79,7 @@ export function hostSlots({ host, makeHost, makeJournal }: HostBench): void {
     },
   );
 
-  test('[Q1] [Q5] what a missing login halted asks for a slot like everybody else', async () => {
+  test('[Q1] [Q5] work that a missing login halted requests a slot like any other', async () => {
     let hasLogin = false;
     const atOnce = { now: 0, most: 0 };
     const call: Actor['call'] = async () => {

@@ -11,7 +11,7 @@ import { untilStopped } from './testing/until-stopped.ts';
 
 /** Cancel, shutdown, faults, takeover. */
 export function hostStopping({ host, kinds, makeHost, makeJournal }: HostBench): void {
-  test('[L10] cancel stops what is under way, children too, and the run comes out cancelled', async () => {
+  test('[L10] cancel stops work in progress, children too, and the run ends as cancelled', async () => {
     const journal = await makeJournal();
     const child = build({ name: 'child', states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
     const parent = build({
@@ -87,7 +87,7 @@ export function hostStopping({ host, kinds, makeHost, makeJournal }: HostBench):
     }
   });
 
-  test('[L2] what a child spent before its parent gave up on it is part of the cost', async () => {
+  test('[L2] the cost of a child before its parent gave up on it is part of the cost', async () => {
     const journal = await makeJournal();
     const clock = new ManualClock();
     const child = build({
@@ -226,7 +226,7 @@ export function hostStopping({ host, kinds, makeHost, makeJournal }: HostBench):
     await expect(first.resume(run)).rejects.toMatchObject({ code: 'HOST_CLOSED' });
   });
 
-  test('[L6] two who resume a run at once in one host drive it once', async () => {
+  test('[L6] two concurrent resumes of a run in one host drive it once', async () => {
     const journal = await makeJournal();
     const first = makeHost(testWorld({ journal, answer: () => says('') }));
     const run = await first.start({ definition: asking('Ready?'), input: {}, project: '.' });

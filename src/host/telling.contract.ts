@@ -64,12 +64,12 @@ async function callsWithRemark(
 export function hostTelling(bench: HostBench): void {
   const { host, makeHost, makeJournal } = bench;
 
-  test('[U2] an agent at work hears a person with its next call, and the turn does not end before', async () => {
+  test('[U2] an agent in a turn gets a person’s message with its next call, and the turn does not end before', async () => {
     const calls = await callsWithRemark(bench);
     expect(calls.map(heard)).toEqual([['go'], ['go', 'answer 1', 'Use tabs.']]);
   });
 
-  test('[U2] [Q4] a client at work is prompted once more in its session, with what is new alone', async () => {
+  test('[U2] [Q4] a client in a turn is prompted once more in its session, with the new message alone', async () => {
     const client: ClientTraits = { provider: 'vendor', choosesSession: true, canResume: true, canFork: true };
     const calls = await callsWithRemark(bench, { client });
     const unheard = calls.map((call) => call.client?.unheard.map(({ content }) => content));

@@ -101,7 +101,7 @@ export function hostWork({ host, kinds, makeJournal }: HostBench): void {
     expect(world.calls).toEqual([]);
   });
 
-  test('[SM4] a child run is isolated, settles before its parent goes on, and its usage counts', async () => {
+  test('[SM4] a child run is isolated, settles before its parent continues, and its usage counts', async () => {
     const journal = await makeJournal();
     const child = build({
       name: 'child',

@@ -115,7 +115,7 @@ export function journalTreeContract(name: string, make: () => Promise<JournalUnd
       }
     });
 
-    test('[J8] what is written later is found after the newest commit of the tree, in whichever run', async () => {
+    test('[J8] later records are found after the newest commit of the tree, in any run', async () => {
       const [root, child, grandchild] = await grow();
       if (root === undefined || child === undefined || grandchild === undefined) throw new Error('three leases');
       let after = (await journal.tree(A)).at(-1)?.commit ?? 0;
@@ -159,7 +159,7 @@ export function journalTreeContract(name: string, make: () => Promise<JournalUnd
       expect(await listed({ root: B })).toEqual(['b/2', 'b', 'b/1']);
     });
 
-    test('[J8] a new run keeps the commit numbers its records bring along, and the tree goes on above them', async () => {
+    test('[J8] a new run keeps the commit numbers of its first records, and the tree continues above them', async () => {
       const copies = (...commits: readonly number[]): Batch => ({
         records: commits.map((commit, index) => ({ ...record(index + 1, `copy ${index}`), commit })),
         summary: RUNNING,
@@ -369,7 +369,7 @@ export function journalTreeContract(name: string, make: () => Promise<JournalUnd
       expect(await journal.addressed()).toEqual(['a']);
     });
 
-    test('[L2] a listener hears which runs have new records or messages', async () => {
+    test('[L2] a listener learns which runs have new records or messages', async () => {
       const lease = await journal.create(newRun('a'), 'host');
       await journal.create(newRun('b'), 'host');
       const heard = eventually();
@@ -393,7 +393,7 @@ export function journalTreeContract(name: string, make: () => Promise<JournalUnd
       expect(await journal.tree(A)).toHaveLength(2);
     });
 
-    test('[L2] a listener hears what another process wrote', async (context) => {
+    test('[L2] a listener learns what another process wrote', async (context) => {
       if (subject.openOther === undefined) return context.skip('the journal of one process');
       const other = await subject.openOther();
       const heard = eventually();

@@ -38,7 +38,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       if (subject.reopen !== undefined) journal = await subject.reopen();
     };
 
-    test('[L2] a new run is listed with what it was created with, and nothing else', async () => {
+    test('[L2] a new run is listed with its header, and nothing else', async () => {
       const lease = await journal.create(newRun('a', { title: 'Fix the tests', at: 5 }), 'host');
       await restart();
       expect(lease).toEqual({ run: 'a', epoch: 1, owner: 'host' });
@@ -81,7 +81,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await journal.runs()).toHaveLength(1);
     });
 
-    test('[L2] what is asked about a run that does not exist is a fault, and never creates it', async () => {
+    test('[L2] a question about an unknown run is a fault, and never creates it', async () => {
       const lost: Lease = { run: A, epoch: 1, owner: 'host' };
       for (const ask of [
         () => journal.read(A),
@@ -163,7 +163,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await contents(journal.read(B))).toEqual(records(1, 2));
     });
 
-    test('[J2] reading goes on after a number', async () => {
+    test('[J2] reading continues after a number', async () => {
       const lease = await journal.create(newRun('a'), 'host');
       await journal.append(lease, batch(1, 5));
       expect(await contents(journal.read(A, 3))).toEqual(records(4, 2));
@@ -172,7 +172,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await contents(journal.read(A, 99))).toEqual([]);
     });
 
-    test('[J4] a read with a limit is a page: as many records as it says, and the next page goes on there', async () => {
+    test('[J4] a read with a limit is a page: as many records as the limit, and the next page continues there', async () => {
       const lease = await journal.create(newRun('a'), 'host');
       await journal.append(lease, batch(1, 5));
       await restart();
@@ -185,7 +185,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       for (const none of [0, -1]) expect(await contents(journal.read(A, 1, none))).toEqual([]);
     });
 
-    test('[J4] a run that is read while it grows is a beginning of what it becomes', async () => {
+    test('[J4] a run that is read while it grows is a prefix of the whole', async () => {
       const lease = await journal.create(newRun('a'), 'host');
       const written = new AbortController();
       const write = async (): Promise<void> => {
@@ -256,7 +256,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await journal.run(A)).toMatchObject({ driven: true, seq: 1 });
     });
 
-    test('[J3] a released run is free, and the one who released it can no longer append', async () => {
+    test('[J3] a released run is free, and its former holder can no longer append', async () => {
       const old = await journal.create(newRun('a'), 'first host');
       await journal.release(old);
       expect(await journal.run(A)).toMatchObject({ driven: false });
@@ -398,7 +398,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect((await journal.run(B))?.forkedFrom).toBe('a');
     });
 
-    test('[L2] a listener hears of records and of messages, until it unsubscribes', async () => {
+    test('[L2] a listener is notified of records and messages, until it unsubscribes', async () => {
       const lease = await journal.create(newRun('a'), 'host');
       const heard = eventually();
       const stop = journal.onChange(heard.ring);

@@ -115,7 +115,7 @@ test('[SM7] pipes, sockets, devices and huge sparse files are refused at once', 
   expect(await reasonOf(files('/proc/self/fd', 'descriptor').read('0'))).toBe('link');
 });
 
-test('[SM7] a folder is no file, a file is no folder, and what is missing is called missing', async () => {
+test('[SM7] a folder is no file, a file is no folder, and a missing one is reported as missing', async () => {
   const { root } = place();
   mkdirSync(join(root, 'folder'));
   writeFileSync(join(root, 'file'), '');

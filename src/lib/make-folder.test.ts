@@ -10,7 +10,7 @@ import { makeFolder } from './make-folder.ts';
 const root = mkdtempSync(join(tmpdir(), 'troupe-folder-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-test('[L3] makes what is missing, and is content with what is there', () => {
+test('[L3] creates missing folders, and accepts existing ones', () => {
   const deep = join(root, 'a', 'b', 'c');
   makeFolder(deep, 0o700);
   makeFolder(deep, 0o700);
@@ -24,7 +24,7 @@ test('[L3] a file in the way, and a file system that makes no folders, are error
   expect(() => makeFolder('/proc/troupe/below')).toThrow(/ENOENT|EACCES|EPERM|EROFS/);
 });
 
-test('[L3] many who make the same folders at once all get them', async () => {
+test('[L3] concurrent calls for the same folders all succeed', async () => {
   const module = JSON.stringify(new URL('make-folder.ts', import.meta.url).href);
   const begin = join(root, 'begin');
   const source = `import { existsSync } from 'node:fs'; import { makeFolder } from ${module};

@@ -107,7 +107,7 @@ test.each(LEVELS)('[L7] after an abort nothing of a nasty tree is left (%s)', as
   expect(processesWith(time)).toEqual([]);
 });
 
-test.each(LEVELS)('[L7] what a command leaves in the background ends with it (%s)', async (containment) => {
+test.each(LEVELS)('[L7] background processes of a command end with it (%s)', async (containment) => {
   const time = token();
   const result = await shell(`(setsid sleep ${time} &) ; echo done`, { containment });
   expect(result).toMatchObject({ exitCode: 0, output: 'done\n' });
@@ -203,7 +203,7 @@ test('[L7] of a program known to stay in its group the group ends with it, and n
   for (const pid of left) process.kill(pid, 'SIGKILL');
 });
 
-test('[L3] long output keeps both ends and says so', async () => {
+test('[L3] long output keeps both ends and notes the gap', async () => {
   const result = await shell('echo first; head -c 3000000 /dev/zero | tr "\\0" x; echo; echo last', {
     maxOutputBytes: 2000,
   });

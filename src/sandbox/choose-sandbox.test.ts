@@ -63,7 +63,7 @@ test('[P12] where the kernel refuses, the fault says how to allow it', () => {
   expect(fault.hint).not.toContain('--sandbox landlock');
 });
 
-test('[P12] one line says what a level is worth here', () => {
+test('[P12] one line describes the quality of a level here', () => {
   expect(describeSandbox(level('bubblewrap', { hasOverlay: true }))).toMatch(/^bubblewrap: .*throw-away overlays$/);
   expect(describeSandbox(level('landlock', { gaps: ['UDP is open'] }))).toMatch(/REDUCED.*not covered: UDP is open$/);
   expect(describeSandbox(level('none'))).toContain('NO SANDBOX');

@@ -24,7 +24,7 @@ function forge(file: string, change: (kept: Kept) => unknown): void {
 
 const isForged = (found: FoundSandboxes): boolean => found.levels.every(({ gaps }) => gaps.includes('forged'));
 
-test('[P12] all levels are tested, the strongest first, and each says what it does not cover', async () => {
+test('[P12] all levels are tested, the strongest first, and each lists what it does not cover', async () => {
   const { levels } = await findSandbox(newPlace());
   expect(levels.map(({ level }) => level)).toEqual(['bubblewrap', 'landlock', 'none']);
   expect(levels.at(-1)).toMatchObject({ failures: [], hasOverlay: false });
@@ -35,7 +35,7 @@ test('[P12] all levels are tested, the strongest first, and each says what it do
   expect(open.map(({ level }) => level)).not.toContain('bubblewrap');
 });
 
-test('[P12] what was found is kept for the user alone and taken the next time, but not on demand', async (context) => {
+test('[P12] the findings are kept for the user alone and used the next time, but not on demand', async (context) => {
   const place = newPlace();
   const found = await findSandbox(place);
   expect(statSync(place.cacheFile).mode & 0o777).toBe(0o600);

@@ -41,7 +41,7 @@ test.runIf(process.platform === 'linux')('[E64] a process that ends leaves no sc
 });
 
 test.runIf(process.platform === 'linux')(
-  '[E64] the next process removes what a killed one left, and nothing of one that lives or of others',
+  '[E64] the next process removes the folders of a killed one, and nothing of a live one or of others',
   async () => {
     const scratch = newScratch();
     mkdirSync(join(scratch, 'etc-of-someone-else'));

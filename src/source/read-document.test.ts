@@ -43,7 +43,7 @@ test('[SM1] a byte order mark and Windows line ends change nothing', () => {
   expect(read('\uFEFFa:\r\n  - b\r\n', 'w.yaml').locate(['a', 0])).toEqual({ line: 2, column: 5 });
 });
 
-test('[L3] values and keys are found in JSON by path, missing ones at what is around them', () => {
+test('[L3] values and keys are found in JSON by path, missing ones at the nearest place', () => {
   const { locate } = read('{\n  "a": {\n    "b": [10,\n      {"c": 1}]\n  }\n}', 'w.json');
   expect(locate([])).toEqual({ line: 1, column: 1 });
   expect(locate(['a', 'b', 0])).toEqual({ line: 3, column: 11 });

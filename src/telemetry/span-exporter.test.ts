@@ -116,7 +116,7 @@ test('[U9] spans that a collector refused are reported, with their number', asyn
   expect(notices).toEqual([expect.stringContaining('it refused 2 spans')]);
 });
 
-test('[U9] more than may wait is let go; the rest arrives', async () => {
+test('[U9] spans beyond the limit are dropped; the rest arrives', async () => {
   const held: ServerResponse[] = [];
   const { exporter, done, notices } = await bench((response) => {
     held.push(response);
@@ -131,7 +131,7 @@ test('[U9] more than may wait is let go; the rest arrives', async () => {
   expect(done).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
-test('[U9] the end waits for what is left, but not for ever', async () => {
+test('[U9] the exit waits for the rest, but not forever', async () => {
   const ready = await bench(take, { closeMs: 30_000 });
   ready.exporter.add(parcel(1));
   await ready.exporter.close();

@@ -26,7 +26,7 @@ test.each([
   expect(telemetrySettings(environment)).toMatchObject({ url });
 });
 
-test('[U9] what is for traces goes before what is for everything', () => {
+test('[U9] settings for traces override general ones', () => {
   const settings = telemetrySettings({
     [ENDPOINT]: 'http://ada:s%40d@a',
     OTEL_EXPORTER_OTLP_HEADERS: 'x=all',

@@ -115,7 +115,7 @@ test('[U9] the same journal gives the same spans, and unique ids', () => {
   ).toEqual([]);
 });
 
-test('[U9] a model call lasts as long as it took, also where it was asked again after a crash', () => {
+test('[U9] a model call lasts as long as it took, also if it was repeated after a crash', () => {
   const spans = spansOf({
     r: records([started('main'), entered('work'), turn('t1'), { kind: 'run.resumed', epoch: 2 }, answered('t1')]),
   });
@@ -191,7 +191,7 @@ test('[U9] activities of a client are exported: tools, minions and their tools',
   });
 });
 
-test('[U9] a run that was put back goes on as a new piece of work in the same trace', () => {
+test('[U9] a rolled-back run continues as new work in the same trace', () => {
   const rewound = {
     kind: 'run.rewound',
     to: 2,

@@ -14,7 +14,7 @@ test('[Q9] the keywords for a workspace and valid names are accepted', () => {
     expect(codes([agent('coder', { workspace })])).toEqual([]);
 });
 
-test('[L8] a workspace cannot be called what is no name, or what the engine calls so itself', () => {
+test('[L8] a workspace cannot have an invalid name, or one that the engine uses itself', () => {
   const wrong = ['', ' ', 'a b', '.', '..', '../x', 'a/b', 'a.b', '-x', 'x\n', 'ä', 'x'.repeat(65), 'main', 'scratch'];
   for (const workspace of wrong)
     expect(codes([agent('coder', { workspace })])).toEqual(['error WORKSPACE_INVALID agents.coder.workspace']);
@@ -25,7 +25,7 @@ test('[L8] an agent with its own workspace must have a name that is valid for a 
     expect(codes([agent(name, { workspace: 'own' })])).toEqual([`error WORKSPACE_INVALID agents.${name}.workspace`]);
 });
 
-test('[L3] a list of what is held names something', () => {
+test('[L3] a list of held resources names at least one', () => {
   for (const holds of [[], [''], ['database', ' ']])
     expect(codes([agent('coder', { holds })])).toEqual(['error HOLDS_INVALID agents.coder.holds']);
   expect(codes([agent('coder', { holds: ['database', 'port'] })])).toEqual([]);

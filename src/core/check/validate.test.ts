@@ -266,7 +266,7 @@ test('[L8] a format that knows where a name is written is asked for the place', 
   expect(problem).toMatchObject({ code: 'NAME_RESERVED', at: { line: 3, column: 5 } });
 });
 
-test('[L3] a retry where no agent speaks would do nothing, and is refused', () => {
+test('[L3] a retry without an agent that speaks would do nothing, and is refused', () => {
   const retry = { tries: { network: 3 }, baseMs: 1, maxMs: 10 };
   const silent: Work = { kind: 'command', command: { kind: 'literal', value: 'npm test' }, okExitCodes: [0] };
   const spoken: Work = { kind: 'turn', agent: 'coder', mode: 'ask', input: null };

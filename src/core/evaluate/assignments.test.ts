@@ -35,7 +35,7 @@ function run(before: JsonObject, ...steps: readonly Assignment[]): Patch {
   return runAssignments({ kind: 'assignments', steps }, surface);
 }
 
-test('[SM5] each step sees what the earlier ones did', () => {
+test('[SM5] each step sees the changes of the earlier ones', () => {
   const patch = run({ n: 1 }, set('n', plus(data('n'), literal(1))), set('m', plus(data('n'), literal(10))));
   expect(patch).toEqual({ set: { n: 2, m: 12 } });
 });
@@ -47,7 +47,7 @@ test('[L9] the data given in is never changed', () => {
   expect(before).toEqual(copy);
 });
 
-test('[SM5] only keys that came out different are in the patch', () => {
+test('[SM5] only changed keys are in the patch', () => {
   const before = { same: { x: [1, { y: 2 }] }, n: 1, away: 1 };
   const patch = run(
     before,
@@ -72,7 +72,7 @@ test('[SM5] variables.x below the data is x, unless there is a variable of that 
   expect(run({}, set('variables', literal(1)))).toEqual({ set: { variables: 1 } });
 });
 
-test('[L9] what is stored is what JSON would store', () => {
+test('[L9] the stored value is the one that JSON would store', () => {
   const messy: Expression = {
     kind: 'object',
     entries: [

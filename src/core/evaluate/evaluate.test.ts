@@ -57,7 +57,7 @@ test('[SM5] an expression is compiled once', () => {
   expect(compileExpression(expression)).toBe(compileExpression(expression));
 });
 
-test('[SM5] a condition touches nothing of the surface but what it reads', () => {
+test('[SM5] a condition only touches the parts of the surface that it reads', () => {
   const touched: string[] = [];
   const watched = new Proxy(surface({ a: 1 }), {
     get: (target, key, receiver): unknown => {

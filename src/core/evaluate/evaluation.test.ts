@@ -5,7 +5,7 @@ import { failure, TestedRun } from '../testing/tested-run.ts';
 
 const condition = isolate('complicated()');
 
-describe('what only the isolate can run', () => {
+describe('expressions that only the isolate can run', () => {
   test('[SM5] a condition is asked for, and the run waits for its answer', () => {
     const run = new TestedRun(definitionOf([route('start', [to('yes', condition), to('no')]), end('yes'), end('no')]));
     expect(run.effects).toEqual([
@@ -207,7 +207,7 @@ describe('stale answers', () => {
   });
 });
 
-describe('what the core evaluates by itself', () => {
+describe('expressions that the core evaluates by itself', () => {
   test('[SM5] it needs no isolate, and is still journaled', () => {
     const run = new TestedRun(
       definitionOf([route('start', [to('stop', variable('go'), set({ seen: name('outcome') }))]), end()], {

@@ -17,7 +17,7 @@ test('[L8] an agent and a context with the name of a method have nothing until s
   expect(surface.last_tool_calls).toEqual([]);
 });
 
-test('[SM5] what the agent said is found under its name', () => {
+test('[SM5] the agent’s answer is found under its name', () => {
   const definition = definitionOf([
     work('start', ask('coder'), { transitions: [to('again')] }),
     work('again', ask('coder'), { transitions: [to('stop')] }),

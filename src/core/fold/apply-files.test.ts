@@ -47,7 +47,7 @@ describe('[FI1] every record of a run has its exact files', () => {
     expect(known).toBe('tree-2');
   });
 
-  test('[W3] a workspace that was lost and made again holds what it held, and merges start where they did', () => {
+  test('[W3] a workspace that was lost and created again holds the same files, and merges start from the same base', () => {
     const run = doing();
     run.send({ kind: 'world.noted', facts: [made('main'), changed('main', 'tree-1')] });
     const again = { base: treeId('tree-0') };
@@ -82,7 +82,7 @@ describe('[FI1] every record of a run has its exact files', () => {
     expect(run.snapshot.workspaces['tester']?.tree).toBe('tree-0');
   });
 
-  test('what is leased is kept by workspace and name', () => {
+  test('leases are kept by workspace and name', () => {
     const run = doing();
     const leased = (workspace: string, values: Readonly<Record<string, string>>): Noted => ({
       kind: 'resource.leased',
@@ -154,8 +154,8 @@ describe('[FI1] every record of a run has its exact files', () => {
   });
 });
 
-describe('[FI2] what was found around the work', () => {
-  test('is written down before the work goes on, and changes nothing of the machine', () => {
+describe('[FI2] notes about the work', () => {
+  test('are recorded before the work continues, and do not change the machine', () => {
     const run = doing();
     const { current, tasks } = run.snapshot;
     const step = run.send({ kind: 'world.noted', facts: [made('main'), changed('main', 'tree-1')] });
@@ -164,7 +164,7 @@ describe('[FI2] what was found around the work', () => {
     expect([run.snapshot.current, run.snapshot.tasks]).toEqual([current, tasks]);
   });
 
-  test('nothing found is no event at all', () => {
+  test('without notes there is no event', () => {
     const run = doing();
     const before = run.snapshot;
     expect(run.send({ kind: 'world.noted', facts: [] })).toEqual({ facts: [], snapshot: before, effects: [] });

@@ -39,7 +39,7 @@ describe('when a conversation is too long', () => {
     expect(kept(many(3), 1)).toHaveLength(3);
   });
 
-  test('[SM2] system messages stay, wherever they stand, and do not count among the ten', () => {
+  test('[SM2] system messages stay, at any position, and do not count among the ten', () => {
     const messages = [system('be brief'), ...many(12), system('and kind'), say('last')];
     const left = kept(messages, 20);
     expect(left.filter((message) => message.role === 'system').map((message) => message.content)).toEqual([
@@ -98,7 +98,7 @@ describe('when a conversation is too long', () => {
     expect(left).toHaveLength(3 + 10);
   });
 
-  test('[A1] what was cut is said in its place, and added up when more goes', () => {
+  test('[A1] a cut is noted in its place, and the numbers add up when more is cut', () => {
     const order: Message = { author: 'workflow', to: 'coder', role: 'user', content: 'Build it.' };
     const full = openContext({ messages: [order, ...many(20)], maxLength: 169 });
     const once = trimContext(full, overflow(full));
@@ -119,7 +119,7 @@ describe('when a conversation is too long', () => {
     expect(trimContext(trimmed, 2)).toMatchObject({ chars: 130, dropped: 7 });
   });
 
-  test('[SM2] a turn that saw the first few messages sees what is left of them', () => {
+  test('[SM2] a turn that saw the first few messages sees those that are left', () => {
     const one = openContext({ messages: [system('s'), ...many(5)], maxLength: 50 });
     expect(leftOf(one, { first: 3, dropped: 1 })).toBe(2);
     expect(leftOf(one, { first: 3, dropped: 4 })).toBe(1);
@@ -151,7 +151,7 @@ describe('in a run', () => {
     expect(run.ofKind('context.trimmed')).toHaveLength(1);
   });
 
-  test('[SM2] a turn under way keeps the system message in sight when another one made the context overflow', () => {
+  test('[SM2] a turn in progress keeps the system message when another one made the context overflow', () => {
     const units = fixed({ a: [], b: [] }, ask('coder', 'hello'));
     const run = new TestedRun(
       definitionOf([work('start', pool(units), { transitions: [to('stop')] }), end()], {
@@ -169,7 +169,7 @@ describe('in a run', () => {
     expect(run.snapshot.contexts['talk']?.messages.items[0]?.content).toBe('be brief');
   });
 
-  test('[SM4] a clear while another turn is under way leaves that turn nothing of the old conversation', () => {
+  test('[SM4] a clear while another turn is in progress leaves that turn nothing of the old conversation', () => {
     const list = [
       { id: 'a', after: [], work: ask('coder', 'hello') },
       { id: 'b', after: [], work: { kind: 'turn', agent: 'coder', mode: 'clear', input: null } },
@@ -183,7 +183,7 @@ describe('in a run', () => {
     expect(run.snapshot.contexts['talk']?.messages.length).toBe(2);
   });
 
-  test('[SM2] contexts are apart: what is said in one is not in the other', () => {
+  test('[SM2] contexts are separate: messages of one are not in the other', () => {
     const run = new TestedRun(
       definitionOf(
         [

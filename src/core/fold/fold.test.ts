@@ -60,7 +60,7 @@ describe('folding a journal', () => {
     }
   });
 
-  test('[L2] what was written as JSON and read back folds the same', () => {
+  test('[L2] records written as JSON and read back fold the same', () => {
     const { records } = eventful();
     const read = JSON.parse(JSON.stringify(records)) as JournalRecord[];
     expect(read).toEqual(records);
@@ -108,7 +108,7 @@ describe('applying one fact', () => {
     expect(JSON.stringify(plainSnapshot(snapshot))).toBe(before);
   });
 
-  test('[L2] facts about a task, a unit or a context that is not there change nothing but the count', () => {
+  test('[L2] facts about an unknown task, unit or context only change the count', () => {
     const { snapshot } = running();
     const facts: readonly Fact[] = [
       { kind: 'task.ended', task: taskId('t9'), outcome: 'ok', output: 1, failure: null },

@@ -13,7 +13,7 @@ const doing = (what: Work, parts: Parameters<typeof definitionOf>[1] = {}) =>
 
 const childrenOf = (run: TestedRun) => openChildren(run.snapshot).map(({ run: child }) => child);
 
-test('[Q8] the runs below a run are the workflows it calls, as long as they are under way', () => {
+test('[Q8] the child runs of a run are the workflows it calls, while they run', () => {
   const run = doing(pool(fixed({ a: [], b: [] }, { kind: 'call', workflow: 'child', input: {} })));
   expect(childrenOf(run)).toEqual(['run-1/t2', 'run-1/t3']);
   run.done('t2');

@@ -73,7 +73,7 @@ describe('[Q1] a step that is split', () => {
     expect(problem({ id: 'x', after: [], item: null, partOf: 'a' })).toBeNull();
   });
 
-  test('may have a part that waits for somebody who is at work already', () => {
+  test('may have a part that waits for a unit that is already running', () => {
     const run = new TestedRun(steps(list));
     run.done('t2');
     expect(started(run).at(-1)).toBe('b=t3');
@@ -104,7 +104,7 @@ describe('[Q3] a step that waits for a person or a quota', () => {
     expect(run.snapshot.result?.outcome).toBe('ok');
   });
 
-  test('goes on at once where a slot is free', () => {
+  test('continues at once if a slot is free', () => {
     const run = new TestedRun(steps(three));
     rest(run, 't3');
     expect(rest(run, 't3', false).effects).toEqual([{ kind: 'child.go', task: 't3' }]);

@@ -24,7 +24,7 @@ test('[PH7] changes after the record are undone, the newest first', () => {
   expect(changesToUndo(all, 4)).toEqual([]);
 });
 
-test('[PH7] what was undone already cancels out, and undoing the undoing applies again', () => {
+test('[PH7] undone changes cancel out, and undoing the undo applies again', () => {
   const [applied, undone] = [change('a', 'b'), change('b', 'a', 'rolled-back')];
   const all = records({ kind: 'run.resumed', epoch: 1 }, applied, undone);
   expect(changesToUndo(all, 1)).toEqual([]);
@@ -49,7 +49,7 @@ test('[PH7] that a change was written whole is nothing more to undo', () => {
   expect(changesToUndo(records(...all.map(({ fact }) => fact), change('b', 'a', 'rolled-back')), 0)).toEqual([]);
 });
 
-test('[PD7] what was applied counts when all of it was written, for its workspace, until it is undone', () => {
+test('[PD7] an apply counts when all of it was written, for its workspace, until it is undone', () => {
   const first = [change('a', 'b'), whole('b', 'main', 't1')];
   const applied = (workspace: string, ...facts: readonly Fact[]) => appliedOf(records(...facts), workspace);
   expect(applied('main', ...first)).toBe('t1');
@@ -61,7 +61,7 @@ test('[PD7] what was applied counts when all of it was written, for its workspac
   expect(applied('main', ...first, change('b', 'a', 'rolled-back'))).toBeNull();
 });
 
-test('[PD7] what was undone whole and applied again counts again', () => {
+test('[PD7] an apply that was undone completely and repeated counts again', () => {
   const of = { workspace: 'main', tree: treeId('t1') };
   const undone = [change('a', 'b'), whole('b', 'main', 't1'), { ...change('b', 'a', 'rolled-back'), ...of }];
   expect(appliedOf(records(...undone), 'main')).toBeNull();

@@ -82,7 +82,7 @@ describe('[FO4] a step by the names people use for it', () => {
       fact: { kind: 'task.ended', task, outcome: 'ok', output: null, failure: null },
     }) as unknown as JournalRecord;
 
-  test('[PH7] a phase is the record at which it was begun, its end that at which it had ended', () => {
+  test('[PH7] a phase is the record at which it started, its end the one at which it ended', () => {
     const records = [
       unit(1, 't2', 'plan'),
       over(2, 't2'),

@@ -64,7 +64,7 @@ describe('[FO1] a fork begins as the other run was', () => {
     });
   });
 
-  test('neither run changes the other: the first one’s records and state are what they were', () => {
+  test('neither run changes the other: the source keeps its records and state', () => {
     const run = two();
     run.says('t1', 'done');
     const before = [JSON.stringify(run.records), JSON.stringify(plainSnapshot(run.snapshot))];
@@ -118,7 +118,7 @@ describe('[FO2] a fork has its own budget and clocks', () => {
     expect(snapshot.workspaces).toEqual({ main: { tree, version: 1, base: tree } });
   });
 
-  test('its duration starts now, and work under way has as much time left as then', () => {
+  test('its duration starts now, and work in progress has as much time left as then', () => {
     const run = two({ durationMs: 1000 });
     run.says('t1', 'done');
     run.now = 1300;
@@ -133,7 +133,7 @@ describe('[FO2] a fork has its own budget and clocks', () => {
     ]);
   });
 
-  test('of a run that a person holds it goes on, with the time that was left when that one stopped', () => {
+  test('a fork of a paused run continues, with the time that was left when the run paused', () => {
     const run = two();
     run.says('t1', 'done');
     run.now = 1100;

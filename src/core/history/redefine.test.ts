@@ -9,13 +9,13 @@ import type { State } from '../model/workflow.ts';
 const start = (states: readonly State[]): TestedRun => new TestedRun(definitionOf(states));
 const question = work('question', wait(1000), { transitions: [to('stop')] });
 
-describe('[ST5] a run goes on with another definition only where that one has a place for what it does', () => {
-  test('what it went through before may be gone, and what comes later may be other', () => {
+describe('[ST5] a run continues with a different definition only if that has a place for its work in progress', () => {
+  test('states it left may be gone, and later ones may differ', () => {
     const run = start([work('first', { kind: 'none' }, { transitions: [to('question')] }), question, end('stop')]);
     expect(misfits(definitionOf([question, work('later', wait(1), {}), end('stop')]), run.snapshot)).toEqual([]);
   });
 
-  test('the state it stands in', () => {
+  test('the state it is in', () => {
     const run = start([question, end('stop')]);
     expect(misfits(definitionOf([end('stop')]), run.snapshot)).toEqual([
       'It stands in the state "question", which is no longer there.',
@@ -61,7 +61,7 @@ describe('[ST5] a run goes on with another definition only where that one has a 
   });
 });
 
-test('[ST5] [L2] the fact brings what the run did not begin with, and leaves what it has', () => {
+test('[ST5] [L2] the fact adds what is new, and keeps what the run has', () => {
   const run = new TestedRun(definitionOf([question, end('stop')], { data: { kept: 1 } }));
   const changed = definitionOf([question, end('stop')], {
     data: { kept: 2, added: 3 },

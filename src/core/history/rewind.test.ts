@@ -40,7 +40,7 @@ const withoutDeadlines = (snapshot: Snapshot): Snapshot => ({
   tasks: Object.fromEntries(Object.entries(snapshot.tasks).map(([id, task]) => [id, { ...task, deadline: null }])),
 });
 
-describe('[RW1] a run that was put back is where it was', () => {
+describe('[RW1] a run that was rolled back is where it was', () => {
   test('at every record: machine, data and conversations are those of that record', () => {
     const whole = rounds();
     oneRound(whole, 't1', 't2');
@@ -58,7 +58,7 @@ describe('[RW1] a run that was put back is where it was', () => {
     }
   });
 
-  test('what was spent stays spent, limits stay raised, tasks are numbered on', () => {
+  test('costs stay, limits stay raised, task numbers continue', () => {
     const run = rounds();
     oneRound(run, 't1', 't2');
     run.send({ kind: 'limit.raise', limit: 'iterations', allowed: 99, by: 'someone' });
@@ -69,7 +69,7 @@ describe('[RW1] a run that was put back is where it was', () => {
     expect(run.snapshot.data).toEqual({ n: 0 });
   });
 
-  test('what was open then is ordered again, and an answer of the time after it is stale', () => {
+  test('work that was open then is ordered again, and a later answer is stale', () => {
     const run = rounds();
     const asked = run.records.length;
     oneRound(run, 't1', 't2');
@@ -84,7 +84,7 @@ describe('[RW1] a run that was put back is where it was', () => {
 });
 
 describe('[RW2] nothing is ever destroyed', () => {
-  test('a run that is over goes on from where it was put back, and settles again', () => {
+  test('a settled run continues from the record it was rolled back to, and settles again', () => {
     const run = rounds();
     run.says('t1', 'done');
     run.breaks('t2');
@@ -97,7 +97,7 @@ describe('[RW2] nothing is ever destroyed', () => {
     expect(run.ofKind('run.settled')).toHaveLength(2);
   });
 
-  test('putting back what was put back gives what there was before', () => {
+  test('rolling back a rollback restores the state before it', () => {
     const run = rounds();
     oneRound(run, 't1', 't2');
     const before = run.records.length;
@@ -109,7 +109,7 @@ describe('[RW2] nothing is ever destroyed', () => {
     expect(plainSnapshot(foldRecords(run.records))).toEqual(plainSnapshot(run.snapshot));
   });
 
-  test('only files were put back: the machine and the conversations stay', () => {
+  test('a rollback of files alone keeps the machine and the conversations', () => {
     const run = rounds();
     oneRound(run, 't1', 't2');
     const fact = { kind: 'run.rewound', to: 2, by: 'someone', state: null } as const;
@@ -117,7 +117,7 @@ describe('[RW2] nothing is ever destroyed', () => {
     expect(goesBack(after)).toEqual(goesBack(run.snapshot));
   });
 
-  test('the lists of the earlier state are its own: what is said afterwards is not in it', () => {
+  test('the lists of the earlier state are its own: later messages are not in it', () => {
     const run = rounds();
     oneRound(run, 't1', 't2');
     const then = run.snapshot;
@@ -131,7 +131,7 @@ describe('[RW2] nothing is ever destroyed', () => {
 });
 
 describe('[RW3] clocks', () => {
-  test('work under way has as much time left as it had then', () => {
+  test('work in progress has as much time left as it had then', () => {
     const run = rounds();
     run.says('t1', 'done');
     expect(run.snapshot.tasks['t2']?.deadline).toBe(1500);
@@ -145,7 +145,7 @@ describe('[RW3] clocks', () => {
     expect(run.timer('t2/deadline', 80_500).facts[0]).toMatchObject({ outcome: 'timeout' });
   });
 
-  test('work of a run that stood still has as much time left as when it stopped', () => {
+  test('work of a paused run has as much time left as when it paused', () => {
     const run = rounds();
     run.says('t1', 'done');
     run.now = 1100;
@@ -161,7 +161,7 @@ describe('[RW3] clocks', () => {
     expect(run.snapshot.held).toBeNull();
   });
 
-  test('the time a run stood still before it was put back counts for no limit', () => {
+  test('the time a run was paused before the rollback counts for no limit', () => {
     const run = rounds();
     oneRound(run, 't1', 't2');
     run.pause();

@@ -48,7 +48,7 @@ test('[U2] a cost above zero is never shown as zero, and is at most one part in 
   );
 });
 
-test('[U2] a cost that is known only in part says so', () => {
+test('[U2] a cost that is partly unknown is marked', () => {
   expect(knownCostText({ costUsd: 0.5, knownCostUsd: 0.5 })).toBe('$0.50');
   expect(knownCostText({ costUsd: null, knownCostUsd: 0.5 })).toBe('$0.50 + unknown');
   expect(knownCostText({ costUsd: null, knownCostUsd: 0 })).toBe('cost unknown');

@@ -33,7 +33,7 @@ test('[A2] it names the role where the agent is called otherwise, and is short f
   expect(text).not.toContain('other agents');
 });
 
-test('[A2] it names the sub-agents that agents may start, with what they may do then', () => {
+test('[A2] it names the sub-agents that agents may start, with their access', () => {
   const definition = team({
     coder: { tasks: ['scout', 'fixer'] },
     tester: { mode: 'commands', tasks: ['scout', 'fixer'] },
@@ -101,12 +101,12 @@ test('[A5] it is the same for a run and those below it, and after its definition
 test.each([
   ['bubblewrap', 'Commands run in a sandbox.', 'Commands have no network.'],
   ['landlock', 'Commands run in a reduced sandbox.', 'Commands have no network.'],
-])('[A2] it says what the sandbox %s means', (sandbox, meaning, network) => {
+])('[A2] it explains the sandbox %s', (sandbox, meaning, network) => {
   expect(textOf({ sandbox })).toContain(meaning);
   expect(textOf({ sandbox })).toContain(network);
 });
 
-test('[A2] without a sandbox it says so, and nothing of the network', () => {
+test('[A2] without a sandbox it states that, and nothing about the network', () => {
   const text = textOf({ sandbox: 'none' });
   expect(text).toContain('Commands run without a sandbox, with the rights of the user.');
   expect(text).not.toContain('network');
@@ -181,7 +181,7 @@ test('[A6] notes are left out for a model whose window they would fill, and only
   expect(sharedWithin(textOf(), 1000)).toBe(textOf());
 });
 
-test('[A2] where no agent touches files there is only the team', () => {
+test('[A2] if no agent touches files there is only the team', () => {
   const text = textOf({ brief: null, sandbox: null });
   expect(text).toContain('# How this team works');
   expect(text).not.toContain('# Files');

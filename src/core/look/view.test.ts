@@ -75,7 +75,7 @@ describe('one conversation, seen from both sides', () => {
     expect(line?.content.length).toBeLessThan(100);
   });
 
-  test('[A2] what the engine says to one agent is marked as its word there, and is not shown to others', () => {
+  test('[A2] a message of the engine to one agent is marked as the engine’s, and hidden from others', () => {
     const nudge: Message = { author: 'troupe', to: 'coder', role: 'user', content: 'Go on.' };
     expect(viewFor('coder', listOf([nudge]), none)).toEqual([{ role: 'user', content: '[troupe] Go on.' }]);
     expect(viewFor('reviewer', listOf([nudge]), none)).toEqual([]);
@@ -85,7 +85,7 @@ describe('one conversation, seen from both sides', () => {
     expect(viewFor('coder', listOf([{ author: 'reviewer', role: 'user', content: '' }]), none)).toEqual([]);
   });
 
-  test('[SM7] an error of a tool, and what a provider wants back, travel along on the agent’s own side', () => {
+  test('[SM7] a tool’s error, and data that a provider needs back, stay on the agent’s own side', () => {
     const own: readonly Message[] = [
       { author: 'coder', role: 'assistant', content: '', toolCalls: [call], meta: { signature: 's' } },
       { author: 'coder', role: 'tool', content: 'no', toolCallId: 'c1', isError: true },
@@ -97,7 +97,7 @@ describe('one conversation, seen from both sides', () => {
     expect(JSON.stringify(viewFor('reviewer', listOf(own), none))).not.toContain('signature');
   });
 
-  test('[SM8] the turn under way comes after as much of the context as it saw when it began', () => {
+  test('[SM8] the turn in progress follows the part of the context that it saw when it began', () => {
     const context = listOf(shared);
     const turn = listOf<Message>([{ author: 'workflow', to: 'coder', role: 'user', content: 'Go.' }]);
     const early = viewFor('coder', { items: context.items, length: 2 }, turn);
@@ -117,7 +117,7 @@ describe('feedback that an order repeats', () => {
   const contents = (agent: string, context: readonly Message[], turn: readonly Message[] = []) =>
     viewFor(agent, listOf(context), listOf(turn)).map(({ content }) => content);
 
-  test('[A2] it stands in the order alone, whole, in the view of the agent that gets the order', () => {
+  test('[A2] it appears only in the order, whole, in the view of the agent that gets the order', () => {
     const view = contents('coder', sentBack, [order('coder', `Not yet: ${remark}`)]);
     expect(view.at(-1)).toBe(`Not yet: ${remark}`);
     expect(view.at(-2)).toBe(
@@ -125,7 +125,7 @@ describe('feedback that an order repeats', () => {
     );
   });
 
-  test('[A2] it stands where it was said first in the view of all others, and of its author', () => {
+  test('[A2] it appears at its first place in the views of all others, and of its author', () => {
     const context = [...sentBack, order('coder', `Not yet: ${remark}`)];
     expect(contents('lead', context).at(-1)).toBe('[workflow to coder] Not yet: (what [reviewer] said above)');
     expect(contents('reviewer', context).at(-1)).toBe('[workflow to coder] Not yet: (what you said above)');
@@ -137,13 +137,13 @@ describe('feedback that an order repeats', () => {
     expect(view).toEqual(['[planner] (in your order below)', `The plan:\n${said.content}`]);
   });
 
-  test('[A5] the view is the same while the turn is under way and after it has joined the context', () => {
+  test('[A5] the view is the same during the turn and after it has joined the context', () => {
     const turn = [order('coder', remark), { author: 'coder', role: 'assistant', content: 'Done.' } as const];
     const during = contents('coder', sentBack, turn);
     expect(contents('coder', [...sentBack, ...turn])).toEqual(during);
   });
 
-  test('[A5] what an agent was sent before is not changed by a later order', () => {
+  test('[A5] messages sent to an agent before are not changed by a later order', () => {
     const heard = [...sentBack, order('coder', 'Look at the review.')];
     const before = contents('coder', heard);
     const after = contents('coder', [...heard, order('coder', remark)]);
@@ -156,7 +156,7 @@ describe('feedback that an order repeats', () => {
     expect(viewFor('coder', { items: context.items, length: sentBack.length }, none).at(-1)?.content).toContain(remark);
   });
 
-  test('[A2] a word that may stand anywhere is no feedback', () => {
+  test('[A2] a word that may occur anywhere is no feedback', () => {
     const verdict = reply('reviewer', 'verdict', { severity: 'major' });
     const view = contents('coder', verdict, [order('coder', 'Fix the major points.')]);
     expect(view[0]).toContain('"severity":"major"');
@@ -170,13 +170,13 @@ describe('feedback that an order repeats', () => {
 });
 
 describe('looking again', () => {
-  test('[A1] an order that is given twice without a word in between stands there twice', () => {
+  test('[A1] an order that is given twice in a row appears twice', () => {
     const order: Message = { author: 'workflow', to: 'coder', role: 'user', content: 'Review the work of the coder.' };
     const view = viewFor('coder', listOf([order, order]), none);
     expect(view.map(({ content }) => content)).toEqual([order.content, order.content]);
   });
 
-  test('[L9] what was seen before is the same after others have looked further', () => {
+  test('[L9] an earlier view is the same after others have read further', () => {
     const context = listOf(shared);
     const short = { items: context.items, length: 4 };
     const before = viewFor('coder', short, none);
@@ -185,7 +185,7 @@ describe('looking again', () => {
     expect(before).toHaveLength(4);
   });
 
-  test('[L9] what is appended later is seen later', () => {
+  test('[L9] messages appended later are seen later', () => {
     const older = listOf<Message>(shared.slice(0, 2));
     expect(viewFor('coder', older, none)).toHaveLength(2);
     const newer = append(older, { author: 'coder', role: 'assistant', content: 'More.' });
@@ -193,7 +193,7 @@ describe('looking again', () => {
     expect(viewFor('coder', older, none)).toHaveLength(2);
   });
 
-  test('[L9] two turns that go on from the same conversation do not see each other’s calls', () => {
+  test('[L9] two turns that continue the same conversation do not see each other’s calls', () => {
     const context = listOf<Message>([]);
     const turn = (name: string) =>
       listOf<Message>([

@@ -48,7 +48,7 @@ describe('tokens and money', () => {
     expect(run.snapshot.paused).toMatchObject({ limit: 'usd', allowed: 1, used: 1.2 });
   });
 
-  test('[U5] what a child run used counts too', () => {
+  test('[U5] usage of a child run counts too', () => {
     const states = [
       work('start', { kind: 'call', workflow: 'child', input: {} }, { transitions: [to('speak')] }),
       work('speak', ask('coder'), { transitions: [to('stop')] }),
@@ -136,7 +136,7 @@ describe('time', () => {
     expect(run.timer('run/duration', 99_999).facts).toEqual([]);
   });
 
-  test('[L10] raising another limit does not let a run go on that is out of time', () => {
+  test('[L10] raising another limit does not continue a run that is out of time', () => {
     const run = timed();
     run.timer('run/duration', 1500);
     run.send(raise('iterations', 100));
@@ -144,7 +144,7 @@ describe('time', () => {
     expect(run.snapshot.paused?.limit).toBe('durationMs');
   });
 
-  test('[L10] the time in which another limit is asked about does not count, and the alarm is set again when the run goes on', () => {
+  test('[L10] the time in which another limit is asked about does not count, and the alarm is set again when the run continues', () => {
     const states = [work('start', ask('coder'), { transitions: [to('start')] })];
     const run = new TestedRun(definitionOf(states, { limits: { durationMs: 500, tokens: 5 } }));
     run.says('t1', 'one');
@@ -188,7 +188,7 @@ describe('the answer of a person', () => {
     expect(run.snapshot.result).toMatchObject({ outcome: 'quota', failure: { code: 'MAX_TOKENS', class: 'limit' } });
   });
 
-  test('[L5] "stop" stops what is under way, and every task and unit comes out', () => {
+  test('[L5] "stop" stops work in progress, and every task and unit gets an outcome', () => {
     const units = fixed({ a: [], b: [], c: [] }, ask('coder'));
     const run = new TestedRun(
       definitionOf([work('start', pool(units, { slots: 2 }), { transitions: [to('stop')] }), end()], {
@@ -208,7 +208,7 @@ describe('the answer of a person', () => {
     expect(run.snapshot.result?.outcome).toBe('quota');
   });
 
-  test('[L10] a number is the new limit, "continue" lets the run go on for as much again, anything else is no answer', () => {
+  test('[L10] a number is the new limit, "continue" adds the same amount again, anything else is no answer', () => {
     const numbered = speaking({ tokens: 5 });
     numbered.says('t1', 'one', { tokens: 7 });
     numbered.send(answer(numbered, 30));
@@ -235,14 +235,14 @@ describe('the answer of a person', () => {
     expect(run.send(first).facts).toEqual([]);
   });
 
-  test('[L10] a limit of nothing can be continued', () => {
+  test('[L10] a limit of zero can be continued', () => {
     const run = speaking({ tokens: 0 });
     run.send(answer(run, 'continue'));
     expect(run.snapshot.paused).toBeNull();
     expect(calls(run)).toBe(1);
   });
 
-  test('[U5] a limit in money pauses when the price is not known, until somebody says to go on unwatched', () => {
+  test('[U5] a limit in money pauses when the price is unknown, until a person continues without the limit', () => {
     const run = speaking({ usd: 1 });
     run.send({ ...answered({ task: 't1', content: 'one' }), costUsd: null });
     expect(run.snapshot.paused).toMatchObject({ limit: 'usd', isUnknown: true });
@@ -281,7 +281,7 @@ describe('the answer of a person', () => {
     expect(run.snapshot.paused?.limit).toBe('tokens');
   });
 
-  test('[L10] a raise that is still below what was used pauses again at once', () => {
+  test('[L10] a raise that is still below the usage pauses again at once', () => {
     const run = speaking({ tokens: 5 });
     run.says('t1', 'one', { tokens: 50 });
     run.send(raise('tokens', 20));

@@ -15,7 +15,7 @@ const FULL: Readonly<Record<(typeof SIGNALS)[number], Record<string, Json>>> = {
 const problem = (given: Json, step: string | undefined = 's1') => signalProblem(given, { step });
 
 describe('[Q2] the tool', () => {
-  test('offers the signals that the role may send, and only what they need', () => {
+  test('offers the signals that the role may send, and only the fields they need', () => {
     const { name, parameters, description } = signalTool({ signals: ['complete', 'needs-user-input'] });
     expect(name).toBe('signal_back');
     expect(parameters).toMatchObject({
@@ -48,7 +48,7 @@ describe('[Q2] the tool', () => {
   });
 });
 
-describe('[Q2] what a signal must say', () => {
+describe('[Q2] the required fields of a signal', () => {
   test.each(SIGNALS)('%s is fine with all of it', (signal) => {
     expect(problem({ signal, stepId: 's1', ...FULL[signal] })).toBeNull();
   });
@@ -80,7 +80,7 @@ describe('[Q2] what a signal must say', () => {
     for (const given of [null, 'complete', 42, ['complete']]) expect(problem(given)).toBe('It must be an object.');
   });
 
-  test('one speaks for its own step only; where there is no step, for any', () => {
+  test('a signal is only for its own step; without a step, for any', () => {
     const given = { signal: 'complete', stepId: 's2', summary: 'Built.' };
     expect(problem(given)).toBe('Your step is s1, not "s2". You can only speak for your own.');
     expect(problem({ ...given, stepId: ['s1'] })).toContain('Your step is s1');

@@ -15,7 +15,7 @@ test('[WS1] an agent works in the run’s workspace by default, and so does a co
   expect(workspaceOf(root, null)).toBe('main');
 });
 
-test('[WS1] its own is called after it, and a name is shared by all who give it', () => {
+test('[WS1] its own workspace has its name, and agents that give the same name share one', () => {
   expect(workspaceOf(root, agent('coder', { workspace: 'own' }))).toBe('coder');
   expect(workspaceOf(root, agent('coder', { workspace: 'bench' }))).toBe('bench');
   expect(workspaceOf(root, agent('tester', { workspace: 'bench' }))).toBe('bench');

@@ -7,9 +7,9 @@ export const MAIN_WORKSPACE = 'main';
 
 /** The workspace of an agent, by a name that is the same for all runs below one root. */
 export function workspaceOf({ run, workspace }: Pick<Snapshot, 'run' | 'workspace'>, agent: AgentSpec | null): string {
-  const wanted = agent?.workspace ?? 'shared';
-  if (agent === null || wanted === 'shared') return workspace;
-  return scoped(run, wanted === 'own' ? agent.name : wanted);
+  const choice = agent?.workspace ?? 'shared';
+  if (agent === null || choice === 'shared') return workspace;
+  return scoped(run, choice === 'own' ? agent.name : choice);
 }
 
 /** The workspace that a child run shares when it has its own. */

@@ -60,14 +60,14 @@ describe('a patch', () => {
     expect(patched(before, patchBetween(before, after) ?? {})).toEqual(after);
   });
 
-  test('[L9] what did not change is not copied, and what was given is not changed', () => {
+  test('[L9] unchanged parts are not copied, and the input is not changed', () => {
     const before: JsonObject = { a: { b: [1, 2], c: { d: 1 } } };
     const after = patched(before, { inside: { a: { inside: { b: { add: [3] } } } } });
     expect(before).toEqual({ a: { b: [1, 2], c: { d: 1 } } });
     expect((after['a'] as JsonObject)['c']).toBe((before['a'] as JsonObject)['c']);
   });
 
-  test('[U5] a change of what is not there changes nothing else', () => {
+  test('[U5] a patch of a missing value changes nothing else', () => {
     expect(patched({ b: 1 }, { inside: { a: { add: [1] } } })).toMatchObject({ b: 1 });
   });
 

@@ -111,7 +111,7 @@ describe('telling and clearing', () => {
     expect(run.effects).toEqual([]);
   });
 
-  test('[L3] telling nothing is a failure with a name, not the word "undefined"', () => {
+  test('[L3] an empty message is a named failure, not the word "undefined"', () => {
     for (const input of [variable('missing'), literal(''), null]) {
       const run = new TestedRun(
         definitionOf([work('start', tell('coder', input), { transitions: [to('stop')] }), end()], cast),

@@ -45,7 +45,7 @@ describe('compute', () => {
     expect(foldRecords(run.records)?.data).toEqual(run.snapshot.data);
   });
 
-  test('[L2] it is kept also where the program failed, and nothing is where it was stopped', () => {
+  test('[L2] it is kept also if the program failed, but not if it was stopped', () => {
     const failing = doing(compute({ keeps: 'book' }), {}, { list: [] });
     failing.send({ ...done('t1', 'failed', null), kept: [1] });
     expect(failing.snapshot.data['book']).toEqual([1]);
@@ -90,20 +90,17 @@ describe('choice', () => {
     cases: { coder: ask('coder') as ComputeWork, test: command() as ComputeWork },
   };
 
-  test('[ST5] work is chosen by what is known when it starts', () => {
+  test('[ST5] work is chosen when it starts', () => {
     expect(doing(choice, {}, { who: 'test' }).effects).toMatchObject([{ kind: 'command.run' }]);
     expect(doing(choice, {}, { who: 'coder' }).effects).toMatchObject([{ kind: 'actor.call', agent: 'coder' }]);
   });
 
-  test.each([['toString'], ['missing'], [null], [7]])(
-    '[L3] a case that is not there (%j) is a named failure',
-    (who) => {
-      expect(doing(choice, {}, { who }).snapshot.result).toMatchObject({
-        outcome: 'failed',
-        failure: { code: 'CASE_UNKNOWN', message: expect.stringContaining('coder, test') },
-      });
-    },
-  );
+  test.each([['toString'], ['missing'], [null], [7]])('[L3] an unknown case (%j) is a named failure', (who) => {
+    expect(doing(choice, {}, { who }).snapshot.result).toMatchObject({
+      outcome: 'failed',
+      failure: { code: 'CASE_UNKNOWN', message: expect.stringContaining('coder, test') },
+    });
+  });
 
   test('[U6] every case is looked at', () => {
     const bad = { ...choice, cases: { ...choice.cases, more: ask('ghost') as ComputeWork } };
@@ -173,7 +170,7 @@ describe('phases in a pool', () => {
   });
 });
 
-test('[PH4] what a turn owes is in the journal', () => {
+test('[PH4] the outputs that a turn owes are in the journal', () => {
   const outputs = literal([{ name: 'plan', form: 'file', path: 'specs/a.md', type: 'plan' }, { name: 7 }, 'odd']);
   const run = doing({ ...(ask('coder') as Extract<Work, { kind: 'turn' }>), outputs });
   expect(run.ofKind('task.started')).toMatchObject([

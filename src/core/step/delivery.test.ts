@@ -59,7 +59,7 @@ describe('a delivery', () => {
     expect(again.effects).toEqual([{ kind: 'delivery.run' }]);
   });
 
-  test('[R1] that was cut off is not announced a second time where nothing was said about it', () => {
+  test('[R1] that was interrupted is not announced again if the terms did not change', () => {
     const run = changed(APPLY);
     run.done('t1');
     const again = resumed(run, run.snapshot);
@@ -169,7 +169,7 @@ describe('a delivery', () => {
     expect(owedDelivery(applyFact(over, { ...discarded, isUndone: true }, run.now))).not.toBeNull();
   });
 
-  test('[R1] that a person asked for is finished when it was cut off, and a failure of it leaves the result where it was', () => {
+  test('[R1] that a person asked for is finished after an interruption, and its failure leaves the result where it was', () => {
     const run = changed(APPLY);
     run.done('t1');
     const delivered = applyFact(run.snapshot, branch, run.now);
@@ -193,7 +193,7 @@ describe('a delivery', () => {
     expect(owedDelivery(after)).toBeNull();
   });
 
-  test('[L4] that a check refused keeps the end of what the check printed, also once its files are taken', () => {
+  test('[L4] that a check refused keeps the end of the check’s output, also once its files are accepted', () => {
     const run = changed(APPLY);
     run.done('t1');
     const output = [...Array.from({ length: 99 }, (_, at) => `line ${at}`), 'not ok 3 adds'].join('\n');

@@ -16,7 +16,7 @@ test('[R4] a failure is handed up by the task, the pool and the run above it, an
   expect(isHandedUp({ ...FAILURE, message: 'Another sentence.' }, 't2', known)).toBe(false);
 });
 
-test('[R4] a snapshot notes each failed call, and a failure that is handed up once, where it arose', () => {
+test('[R4] a snapshot notes each failed call, and a failure that is handed up once, at its origin', () => {
   const run = new TestedRun(definitionOf([work('start', ask('coder'), { transitions: [to('stop')] }), end()]));
   const task = Object.keys(run.snapshot.tasks)[0] as never;
   const call = { task, call: 1, attempt: 1, failure: FAILURE } as const;

@@ -122,7 +122,7 @@ describe('the script of a transition', () => {
     expect(run.snapshot.data).toEqual({ n: 2 });
   });
 
-  test('[SM6] what it changed is in the fact of the state that is entered, so a fold runs no script', () => {
+  test('[SM6] its change is in the fact of the state that is entered, so a fold runs no script', () => {
     const run = new TestedRun(
       definitionOf([route('start', [to('stop', null, set({ n: literal(7) }))]), end()], { data: { n: 1 } }),
     );
@@ -151,7 +151,7 @@ describe('the script of a transition', () => {
   });
 });
 
-describe('work that did not come out ok', () => {
+describe('work that did not succeed', () => {
   const states = [
     work('start', command(), {
       transitions: [to('stop')],
@@ -237,7 +237,7 @@ describe('entering too often', () => {
     ]);
   });
 
-  test('[L10] after a raise the run goes on by the same transition, and its script has run once', () => {
+  test('[L10] after a raise the run continues by the same transition, and its script has run once', () => {
     const states = [route('start', [to('stop', isAbove('n', 3)), to('start', null, addTo('n', 1))]), end()];
     const run = new TestedRun(definitionOf(states, { data: { n: 0 }, limits: { iterations: 3 } }));
     expect(run.snapshot.data).toEqual({ n: 2 });
@@ -247,7 +247,7 @@ describe('entering too often', () => {
     expect(run.path()).toEqual(['start', 'start', 'start', 'start', 'start', 'stop']);
   });
 
-  test('[L10] a condition the isolate answered is not asked for again when the run goes on after a raise', () => {
+  test('[L10] a condition the isolate answered is not requested again when the run continues after a raise', () => {
     const states = [work('start', wait(10), { transitions: [to('start', isolate('deep()'))] })];
     const run = new TestedRun(definitionOf(states, { limits: { iterations: 1 } }));
     run.timer('t1/wait', 1010);

@@ -21,8 +21,8 @@ function doing(what: Work, parts: Partial<WorkState> = {}, limits: Partial<Limit
 const timers = (run: TestedRun) =>
   run.last.effects.flatMap((effect) => (effect.kind === 'timer.set' ? [[effect.timer, effect.at] as const] : []));
 
-describe('[PA1] what is under way comes to its end, and nothing new starts', () => {
-  test('a command ends, and the next state is not entered until the run goes on', () => {
+describe('[PA1] work in progress ends, and nothing new starts', () => {
+  test('a command ends, and the next state is not entered until the run continues', () => {
     const run = doing(command());
     expect(run.pause().facts).toEqual([{ kind: 'run.paused', by: 'someone', reason: 'lunch' }]);
     expect(run.done('t1').facts.map(({ kind }) => kind)).toEqual(['task.ended']);
@@ -38,7 +38,7 @@ describe('[PA1] what is under way comes to its end, and nothing new starts', () 
     expect(run.goOn().effects).toMatchObject([{ kind: 'actor.call', call: 2 }]);
   });
 
-  test('a unit that is over frees its slot, which stays empty meanwhile', () => {
+  test('a unit that has ended frees its slot, which stays empty meanwhile', () => {
     const run = doing(pool(fixed({ a: [], b: [], c: [] }), { slots: 1 }));
     run.pause();
     run.done('t2');
@@ -47,7 +47,7 @@ describe('[PA1] what is under way comes to its end, and nothing new starts', () 
     expect(run.ofKind('task.started')).toHaveLength(3);
   });
 
-  test('a retry that falls due, a wait that is over and an answer are kept until then', () => {
+  test('a retry that falls due, a wait that ends and an answer are kept until then', () => {
     const retry = doing(ask('coder'));
     retry.fails('t1', failure('server'));
     retry.pause();
@@ -88,7 +88,7 @@ describe('[PA1] what is under way comes to its end, and nothing new starts', () 
 });
 
 describe('[PA2] a pause that is no pause changes nothing', () => {
-  test('pausing twice, going on twice, and pausing what is over or on its way out', () => {
+  test('pausing twice, resuming twice, and pausing a run that has ended or is stopping', () => {
     const run = doing(command());
     expect(run.goOn().facts).toEqual([]);
     run.pause();
@@ -122,7 +122,7 @@ describe('[PA5] a failure to fix is part of the pause', () => {
     expect(plainSnapshot(foldRecords(run.records))).toEqual(plainSnapshot(run.snapshot));
   });
 
-  test('what was interrupted by it stays open, and is done again on recovery', () => {
+  test('interrupted work stays open, and is done again on recovery', () => {
     const run = doing(command());
     run.send(halt);
     const open = openEffects(run.definition, run.snapshot).filter(({ kind }) => kind === 'command.run');
@@ -144,7 +144,7 @@ describe('[PA3] standing still counts for no deadline and no limit on time', () 
     expect(run.timer('t1/deadline', 9300).facts[0]).toMatchObject({ kind: 'task.ended', outcome: 'timeout' });
   });
 
-  test('the duration of a run is what it was at work', () => {
+  test('the duration of a run is the time it worked', () => {
     const run = doing(command(), {}, { durationMs: 1000 });
     run.now = 1400;
     run.pause();

@@ -39,7 +39,7 @@ describe('a run taken over', () => {
     }
   });
 
-  test('[L6] what was answered is not ordered again', () => {
+  test('[L6] answered work is not ordered again', () => {
     const run = doing(pool(fixed({ a: [], b: [] })));
     run.done('t2');
     expect(after(run).effects).toEqual([{ kind: 'command.run', task: 't3', command: 'npm test', okExitCodes: [0] }]);
@@ -53,7 +53,7 @@ describe('a run taken over', () => {
     expect(ids).toEqual(['c38', 'c39']);
   });
 
-  test('[L6] a call goes on with the same number and the same attempt', () => {
+  test('[L6] a call continues with the same number and the same attempt', () => {
     const run = doing(ask('coder'));
     run.says('t1', '', { toolCalls: [call('c1', 'grep')] });
     run.toolReturns('t1', 'c1');

@@ -23,7 +23,7 @@ describe('a wait', () => {
   });
 
   test.for<Json>(['5 minutes', '500', '', null, true, -1, [5], { ms: 5 }])(
-    '[L3] of %j is a failure that names the state and its line, not no wait at all',
+    '[L3] of %j is a failure that names the state and its line, not a missing wait',
     (ms) => {
       const run = runOf(wait(ms));
       expect(run.last.effects).toEqual([]);
@@ -69,7 +69,7 @@ describe('the inputs of a sub-workflow', () => {
   });
 
   test.for<Readonly<Record<string, Json>>>([{ task: null }, {}])(
-    '[L3] are missed before the child starts, when they came out as %j',
+    '[L3] are missed before the child starts, if their value is %j',
     (input) => {
       const run = runOf(call(input), called(parameter('task', 'string')));
       expect(run.last.effects).toEqual([]);

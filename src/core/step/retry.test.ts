@@ -114,7 +114,7 @@ describe('a call that failed', () => {
     expect(run.ofKind('call.retried')).toHaveLength(1);
   });
 
-  test('[L3] after the last try the turn fails with what the last one said', () => {
+  test('[L3] after the last try the turn fails with the last failure', () => {
     const run = new TestedRun(definition());
     for (const message of ['first', 'second', 'third']) {
       run.fails('t1', failure('server', message));

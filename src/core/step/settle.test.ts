@@ -19,8 +19,8 @@ function doing(parts: DefinitionParts = {}, beginning: Partial<Beginning> = {}):
 const rolledBack = (run: TestedRun, why: Parameters<typeof failure>[1] | null = null) =>
   run.send({ kind: 'rollback.done', failure: why === null ? null : failure('crash', why) });
 
-describe('[RB1] a run that fails has its files put back before it settles', () => {
-  test('the failure is kept, the files are ordered back, and the run is over when they are', () => {
+describe('[RB1] a run that fails has its files restored before it settles', () => {
+  test('the failure is kept, the files are restored, and the run ends after that', () => {
     const run = doing();
     const step = run.breaks('t1');
     expect(step.facts.map(({ kind }) => kind)).toEqual(['task.ended', 'rollback.started']);
@@ -49,7 +49,7 @@ describe('[RB1] a run that fails has its files put back before it settles', () =
     );
   });
 
-  test('an end that says failed, a condition that throws and a state that is not there put them back as well', () => {
+  test('an end that says failed, a condition that throws and an unknown state restore them as well', () => {
     const ends = [
       [route('start', [to('bad')]), end('bad', 'failed')],
       [route('start', [to('stop', throwing)]), end()],
@@ -116,7 +116,7 @@ describe('[RB3] a crash in the middle', () => {
   });
 });
 
-describe('[RB4] files that could not be put back', () => {
+describe('[RB4] files that could not be restored', () => {
   test('are reported with the failure, and the run ends anyway', () => {
     const run = doing();
     run.breaks('t1');

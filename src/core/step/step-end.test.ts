@@ -38,15 +38,15 @@ const noted = (tree: string, task: string | null): Noted => ({
   task: task === null ? null : taskId(task),
 });
 
-describe('[FO3] a run is taken up only where it has stood', () => {
-  test('the first place is the state it starts in; the last is where it is', () => {
+describe('[FO3] a run is resumed only at valid positions', () => {
+  test('the first position is its start state; the last is the current one', () => {
     const run = doing(command());
     expect(stepEnd(run.records, 1)).toBe(2);
     expect(stepEnd(run.records, 3)).toBe(3);
     expect(stepEnd(run.records, 99)).toBe(run.records.length);
   });
 
-  test('what an answer led to belongs to it: nothing is left half looked at', () => {
+  test('the consequences of an answer belong to it: no call is left undecided', () => {
     const run = doing(ask('coder'), { ask: ['web_fetch'], parsingTools: ['verdict'] });
     run.now += 1;
     run.says('t1', '', {
@@ -103,7 +103,7 @@ describe('[FO3] a run is taken up only where it has stood', () => {
     expect(ends(run.records)).toEqual(['2 state.entered', '3 task.started', '7 state.entered', '8 task.started']);
   });
 
-  test('unless the run was left there: then it stood there', () => {
+  test('unless the run was left there: then it is a position', () => {
     for (const between of ['run.paused', 'files']) {
       const run = doing(command());
       run.send({ kind: 'world.noted', facts: [noted('tree-1', 't1')] });
@@ -116,7 +116,7 @@ describe('[FO3] a run is taken up only where it has stood', () => {
     }
   });
 
-  test('what was found before a run was put back is a place to come back to, before any workspace was dropped', () => {
+  test('notes before a rollback are a position to return to, before any workspace was dropped', () => {
     const run = doing(command());
     run.now += 5;
     const gone = { kind: 'workspace.gone', workspace: 'coder', version: 3 } as const;

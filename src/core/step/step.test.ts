@@ -12,7 +12,7 @@ const doing = (what: Work, parts = {}) =>
 const nothing = (run: TestedRun) => ({ facts: [], snapshot: run.snapshot, effects: [] });
 
 describe('each kind of work', () => {
-  test('[L4] a command is run by the engine, and what it gave back is the result', () => {
+  test('[L4] a command is run by the engine, and its output is the result', () => {
     const run = new TestedRun(doing(command(literal('npm test'))));
     expect(run.effects).toEqual([{ kind: 'command.run', task: 't1', command: 'npm test', okExitCodes: [0] }]);
     run.done('t1', { exitCode: 0 });
@@ -69,7 +69,7 @@ describe('each kind of work', () => {
     }
   });
 
-  test('[PD7] a merge is ordered by the agent whose workspace comes home', () => {
+  test('[PD7] a merge is ordered with the agent whose workspace is merged', () => {
     const run = new TestedRun(doing({ kind: 'merge', agent: 'coder' }));
     expect(run.effects).toEqual([{ kind: 'merge.run', task: 't1', agent: 'coder' }]);
     run.done('t1');
@@ -78,7 +78,7 @@ describe('each kind of work', () => {
 });
 
 describe('timeouts', () => {
-  test('[L5] work that takes too long is stopped for real and comes out as timeout', () => {
+  test('[L5] work that takes too long is stopped and ends as timeout', () => {
     const run = new TestedRun(doing(command(), { timeoutMs: 100, on: { timeout: [to('stop')] } }));
     expect(run.effects).toContainEqual({ kind: 'timer.set', timer: 't1/deadline', at: 1100 });
     expect(run.timer('t1/deadline', 1099)).toEqual(nothing(run));
@@ -114,7 +114,7 @@ describe('timeouts', () => {
 });
 
 describe('cancel', () => {
-  test('[L10] ends the run at once, stops what is under way, and says who and why', () => {
+  test('[L10] ends the run at once, stops work in progress, and records who and why', () => {
     const run = new TestedRun(doing(ask('coder'), { timeoutMs: 100 }));
     run.send({ kind: 'run.cancel', by: 'someone', reason: 'changed my mind' });
     expect(run.last.facts.map((fact) => fact.kind)).toEqual([

@@ -100,7 +100,7 @@ test('[L6] every record of a run has its exact files, also those that a run belo
   expect(await at(ROOT, 4)).toBe(tree('three'));
 });
 
-test('[PD7] what was merged does not wait, until its agent changes something again', async () => {
+test('[PD7] merged files do not wait, until their agent changes something again', async () => {
   const facts: readonly (readonly [number, Fact])[] = [
     [1, started(ROOT, null, true)],
     [2, made('chef', 'began')],
@@ -116,7 +116,7 @@ test('[PD7] what was merged does not wait, until its agent changes something aga
   expect([await waiting(3), await waiting(4), await waiting(5)]).toEqual([['chef'], [], ['chef']]);
 });
 
-test('[L3] a run that keeps no files says so', async () => {
+test('[L3] a run that keeps no files is refused with that reason', async () => {
   const journal = createMemoryJournal();
   await write(journal, ROOT, [[1, started(ROOT, null, false)]]);
   await expect(findFiles(journal, ROOT)).rejects.toMatchObject({ code: 'FILES_NONE' });

@@ -21,7 +21,7 @@ async function checkable() {
   return check;
 }
 
-test('[L3] a check that never ends is ended when its time is over, and there is a limit where none is given', async () => {
+test('[L3] a check that never ends is stopped at its time limit, and there is a default limit', async () => {
   const check = await checkable();
   expect(await check('sleep 60', { timeoutMs: 100 })).toMatchObject({
     kind: 'result.not-verified',

@@ -23,7 +23,7 @@ function codeOf(work: () => void): string {
   }
 }
 
-test('[L3] a place that cannot be written is a fault, whatever stands there; one that can be made is none', () => {
+test('[L3] a path that cannot be written is a fault, whatever exists there; one that can be created is none', () => {
   const base = folder();
   const asFile = (path: string) => codeOf(() => refuseUnwritable(join(base, path)));
   const asFolder = (path: string) => codeOf(() => refuseUnwritableFolder(join(base, path)));

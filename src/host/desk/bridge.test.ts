@@ -67,7 +67,7 @@ describe('the bridge', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('answers with an error what the desk refuses or cannot hear, and what is no JSON', async () => {
+  test('answers with an error if the desk refuses or cannot be reached, or the line is no JSON', async () => {
     const office = await testOffice();
     const desk = await testDesk(office);
     const bridge = startBridge(desk);

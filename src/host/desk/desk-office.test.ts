@@ -41,7 +41,7 @@ describe.each(Object.entries(ERAS))('a client of %s', (_era, negotiation) => {
     expect([taken.length, desk.accepted.length]).toEqual([1, 1]);
   });
 
-  test('[DK3] after an accepted reply every other one hears that the step is over', async () => {
+  test('[DK3] after an accepted reply every other one learns that the step has ended', async () => {
     const desk = await testDesk(await testOffice());
     const client = await connect(desk, negotiation);
     await handIn(client, COMPLETE);
@@ -51,7 +51,7 @@ describe.each(Object.entries(ERAS))('a client of %s', (_era, negotiation) => {
     expect(desk.accepted.map((call) => call.arguments)).toEqual([COMPLETE]);
   });
 
-  test('[DK4] one that does not fit hears why, and the agent can send another', async () => {
+  test('[DK4] one that does not fit is answered with the reason, and the agent can send another', async () => {
     const desk = await testDesk(await testOffice());
     const client = await connect(desk, negotiation);
     expect(await handIn(client, { signal: 'complete', stepId: 's1' })).toEqual({
@@ -95,7 +95,7 @@ describe.each(Object.entries(ERAS))('a client of %s', (_era, negotiation) => {
     expect(desk.accepted).toHaveLength(1);
   });
 
-  test('hears while its reply is checked that it is', async () => {
+  test('is informed while its reply is checked', async () => {
     const checked = Promise.withResolvers<TakenReply>();
     const desk = await testDesk(await testOffice({ progressMs: 1 }), { take: () => checked.promise });
     const client = await connect(desk, negotiation);

@@ -62,7 +62,7 @@ describe('[DK1] without the token of an open turn', () => {
     'another scheme': { authorization: 'Basic dXNlcjpwYXNz' },
     'one with something behind it': { authorization: 'Bearer x y' },
   };
-  test.each(Object.entries(TOKENS))('%s: 401, without a word, and nothing is taken', async (_name, headers) => {
+  test.each(Object.entries(TOKENS))('%s: 401, without a body, and nothing is accepted', async (_name, headers) => {
     const desk = await testDesk(await testOffice());
     const got = await send(desk.url, { headers, body: SIGNAL });
     expect([got.status, got.text, got.headers['www-authenticate']]).toEqual([401, '', undefined]);
@@ -149,7 +149,7 @@ describe('requests that are none', () => {
     expect((await send(desk.url, { headers, body: '{' })).status).toBe(413);
   });
 
-  test('one that never ends is cut off', async () => {
+  test('one that never ends is cut', async () => {
     const desk = await testDesk(await testOffice());
     // A client that is still sending when the connection closes may not read the answer.
     const end = await send(desk.url, { headers: desk.headers, isEndless: true }).then(

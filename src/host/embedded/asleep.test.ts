@@ -59,7 +59,7 @@ test('[U8] a run that waits for a few seconds, or works, does not sleep', async 
   }
 });
 
-test('[U8] a run that was taken before its time, as by a clock that is ahead, is kept until then unless it heard something', async () => {
+test('[U8] a run that was taken before its time, as by a clock that is ahead, is kept until then unless a message arrived', async () => {
   const { journal, clock, host, begin } = sleeping(napFor(AN_HOUR));
   const run = await begin();
   const wakesAt = clock.now() + AN_HOUR;

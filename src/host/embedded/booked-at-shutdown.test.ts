@@ -16,28 +16,31 @@ const DONE = says('done') as CallAnswer;
 test.each([
   ['that it was stopped', STOPPED_REPLY],
   ['with its answer, which is no longer taken', { ...DONE, ...USED }],
-])('[U5] [L2] what a client used until its engine was shut down is in the journal: it ends %s', async (_how, reply) => {
-  const journal = createMemoryJournal();
-  const client = stoppingClient(reply);
-  const first = hostOn(journal, { client: CLIENT_TRAITS, call: client.call });
-  const run = await first.start({ definition: talk(), input: {}, project: '.' });
-  await client.atWork;
-  const before = await kinds(journal, run);
-  await first.shutdown();
-  // Only that: all other work is requested again.
-  expect((await kinds(journal, run)).slice(before.length)).toEqual(['usage.noted']);
+])(
+  '[U5] [L2] the usage of a client until its engine was shut down is in the journal: it ends %s',
+  async (_how, reply) => {
+    const journal = createMemoryJournal();
+    const client = stoppingClient(reply);
+    const first = hostOn(journal, { client: CLIENT_TRAITS, call: client.call });
+    const run = await first.start({ definition: talk(), input: {}, project: '.' });
+    await client.atWork;
+    const before = await kinds(journal, run);
+    await first.shutdown();
+    // Only that: all other work is requested again.
+    expect((await kinds(journal, run)).slice(before.length)).toEqual(['usage.noted']);
 
-  const second = hostOn(journal, { client: CLIENT_TRAITS, answer: () => DONE });
-  expect(await second.snapshot(run)).toMatchObject(USED);
-  await second.resume(run);
-  expect(await second.rest(run)).toMatchObject({
-    outcome: 'ok',
-    usage: addUsage(USED.usage, DONE.usage),
-    costUsd: USED.costUsd + (DONE.costUsd ?? 0),
-  });
-});
+    const second = hostOn(journal, { client: CLIENT_TRAITS, answer: () => DONE });
+    expect(await second.snapshot(run)).toMatchObject(USED);
+    await second.resume(run);
+    expect(await second.rest(run)).toMatchObject({
+      outcome: 'ok',
+      usage: addUsage(USED.usage, DONE.usage),
+      costUsd: USED.costUsd + (DONE.costUsd ?? 0),
+    });
+  },
+);
 
-test('[U5] one that was cancelled and is still stopping is waited for, and what it used is counted', async () => {
+test('[U5] one that was cancelled and is still stopping is waited for, and its usage is counted', async () => {
   const journal = createMemoryJournal();
   const atWork = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<CallReply>();
@@ -56,7 +59,7 @@ test('[U5] one that was cancelled and is still stopping is waited for, and what 
   expect({ outcome: result?.outcome, usage }).toEqual({ outcome: 'cancelled', usage: USED.usage });
 });
 
-test('[U5] [Q8] what a sub-agent used until then is counted by itself, and by its parent once, when it is over', async () => {
+test('[U5] [Q8] the usage of a sub-agent until then is counted by itself, and by its parent once, when it has ended', async () => {
   const journal = createMemoryJournal();
   const { call, atWork } = stoppingClient({ ...STOPPED_REPLY, spent: { usage: NO_USAGE, costUsd: null } });
   const first = hostOn(journal, {
@@ -76,7 +79,7 @@ test('[U5] [Q8] what a sub-agent used until then is counted by itself, and by it
   expect(await second.rest(run)).toMatchObject({ outcome: 'ok', usage: { calls: 4 } });
 });
 
-test('[U5] [Q8] what a sub-agent cost counts where its end and a cancel wait in one inbox', async () => {
+test('[U5] [Q8] the cost of a sub-agent counts if its end and a cancel wait in one inbox', async () => {
   const journal = createMemoryJournal();
   const { call, atWork } = stoppingClient({ ...STOPPED_REPLY, spent: { usage: NO_USAGE, costUsd: null } });
   const first = hostOn(journal, {

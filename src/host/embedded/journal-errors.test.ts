@@ -172,7 +172,7 @@ test('[L3] a lock of another process that goes away in time changes nothing', as
   await journal.close();
 });
 
-test('[L3] a lock that stays ends driving with JOURNAL_BUSY; after it is gone the run goes on where it stood', async () => {
+test('[L3] a lock that stays ends driving with JOURNAL_BUSY; after it is gone the run continues where it was', async () => {
   const folder = join(place.home, 'busy');
   const journal = impatientJournal(folder);
   const host = createEmbeddedHost(testWorld({ journal, answer: () => says(''), clock: HASTE }));

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { notedSkipped } from './noted-skipped.ts';
 
-test('[FI4] where nothing was left out nothing is noted, so that a journal looks as it did before', () => {
+test('[FI4] if no file was skipped nothing is noted, so that a journal looks as it did before', () => {
   expect(notedSkipped([])).toEqual({});
 });
 
-test('[FI4] [C35] twenty of what was left out are noted with the number of all, by names that can be printed', () => {
+test('[FI4] [C35] twenty skipped files are noted with the number of all, by names that can be printed', () => {
   const many = Array.from({ length: 25 }, (_, at) => ({ path: `${at}.sock\u001b`, why: 'special' as const }));
   const { skipped } = notedSkipped(many);
   expect(skipped?.count).toBe(25);

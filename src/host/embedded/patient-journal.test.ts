@@ -118,7 +118,7 @@ test.each<[method: string, code: FaultCode]>([
   ['inbox', 'JOURNAL_DAMAGED'],
   ['inbox', 'JOURNAL_IO'],
 ])(
-  '[L3] a run whose %s keeps failing with %s ends alone with that code, and goes on when it is resumed',
+  '[L3] a run whose %s keeps failing with %s ends alone with that code, and continues when it is resumed',
   async (method, code) => {
     const journal = createMemoryJournal();
     let isBroken = false;

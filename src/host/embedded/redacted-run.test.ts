@@ -56,7 +56,7 @@ test('[P8] a secret that an agent says is in no record, no live text and no tool
   expect(notes[0]).toBe(`"it is ${REDACTED}"`);
 });
 
-test('[P8] what is kept in memory is the fold of the redacted records', async () => {
+test('[P8] the snapshot in memory is the fold of the redacted records', async () => {
   const { records, snapshot } = await tellingRun();
   expect(foldRecords(records)).toEqual(snapshot);
 });

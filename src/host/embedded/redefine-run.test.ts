@@ -37,7 +37,7 @@ async function resting(definition: Definition) {
   return { journal, open, run };
 }
 
-test('[ST5] a run goes on with the new definition, and so does what is under way below it', async () => {
+test('[ST5] a run continues with the new definition, and so do the open runs below it', async () => {
   const { open, run } = await resting(asking('old'));
   const host = open();
   expect(await host.misfits(run, asking('new'))).toEqual([]);
@@ -49,7 +49,7 @@ test('[ST5] a run goes on with the new definition, and so does what is under way
   await host.shutdown();
 });
 
-test('[ST5] without a word it goes on with what it began with', async () => {
+test('[ST5] without a request it continues with its first definition', async () => {
   const { open, run } = await resting(asking('old'));
   const host = open();
   await host.resume(run);
@@ -59,7 +59,7 @@ test('[ST5] without a word it goes on with what it began with', async () => {
   await host.shutdown();
 });
 
-test('[ST5] what does not fit is refused with every reason, also below, and nothing is written', async () => {
+test('[ST5] a definition that does not fit is refused with every reason, also below, and nothing is written', async () => {
   const { journal, open, run } = await resting(asking('old'));
   const before = await journal.read(run);
   const host = open();
@@ -107,7 +107,7 @@ test('[L1] [ST5] when the process dies between the runs of a tree, asking again 
   expect((await kinds(`${run}/t1`)).filter((kind) => kind === 'run.redefined')).toHaveLength(1);
 });
 
-test('[FO1] [ST5] a run that is put back to before has the definition it had then', async () => {
+test('[FO1] [ST5] a run that is rolled back to before has the definition it had then', async () => {
   const { open, run } = await resting(asking('old'));
   const host = open();
   const { seq, definition } = await host.snapshot(run);

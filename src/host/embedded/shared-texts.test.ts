@@ -101,7 +101,7 @@ test('[P8] a secret in the notes reaches neither an agent nor the journal', asyn
   expect(secrets.find(JSON.stringify([calls, await journal.read(run)]))).toEqual([]);
 });
 
-test('[P8] a secret that stands where a long result is cut leaves no half of itself', async () => {
+test('[P8] a secret at the place where a long result is cut leaves no half of itself', async () => {
   const key = 'sk-9fK2mQ7xW4bT8vR1cL6nD3hJ5gS0';
   const secrets = new KnownSecrets();
   secrets.add('API_KEY', key);

@@ -57,7 +57,7 @@ describe.each([
   ['behind', -HOUR],
   ['ahead', HOUR],
 ])('a second host an hour %s', (_name, skewMs) => {
-  test('[L9] a fork takes from a child what was committed before the cut, with its commit numbers', async () => {
+  test('[L9] a fork takes the records of a child committed before the cut, with their commit numbers', async () => {
     const { journal, open, run, cut, before } = await takenOver(skewMs);
     const host = open(10 * HOUR);
     const fork = await host.fork(run, { at: cut.seq, by: 'ann' });
@@ -78,7 +78,7 @@ describe.each([
     await host.shutdown();
   });
 
-  test('[ST3] going back puts a child back to what was committed before', async () => {
+  test('[ST3] a rollback restores a child to the records committed before', async () => {
     const { journal, open, run, child, cut, before } = await takenOver(skewMs);
     const host = open(10 * HOUR);
     await host.rewind(run, { to: cut.seq, by: 'ann', files: false, conversation: true });

@@ -86,7 +86,7 @@ test('[L1] of a run without others below it nothing is read twice', async () => 
   expect(await readOnResume(journal, world, run)).toEqual([run]);
 });
 
-test('[L1] what is written meanwhile is seen, and by two who ask at once only once', async () => {
+test('[L1] records written meanwhile are seen, and read once for two concurrent callers', async () => {
   const journal = createMemoryJournal();
   const { run } = await leftRun(journal);
   const reads = new TakeoverReads(journal);

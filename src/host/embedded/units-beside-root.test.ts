@@ -11,7 +11,7 @@ const leaf = build({
   states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop', "'done'")],
 }).workflow;
 
-test('[U8] a unit that came from the queue comes and goes by itself, also where its run is driven', async () => {
+test('[U8] a unit from the queue comes and goes by itself, also if its run is driven here', async () => {
   const journal = createMemoryJournal();
   const offered: RunId[] = [];
   const offer = (run: RunId): Promise<boolean> => Promise.resolve(offered.push(run) > 0);

@@ -97,7 +97,7 @@ function stubborn() {
 
 const TAKEN = { keepsPause: true } as const;
 
-test('[U8] [W1] what a client wrote before its unit was left is recorded when the same worker goes on with it', async () => {
+test('[U8] [W1] files that a client wrote before its unit was released are recorded when the same worker continues it', async () => {
   const { worker, begin, changes } = workersOn(['agent']);
   const { call, atWork, found } = stubborn();
   const host = worker('a', call);
@@ -111,7 +111,7 @@ test('[U8] [W1] what a client wrote before its unit was left is recorded when th
   expect(await changes(unit)).toEqual([{ version: 2, why: 'work' }]);
 });
 
-test('[U8] [W1] what another worker recorded meanwhile is what the first one goes on from', async () => {
+test('[U8] [W1] files that another worker recorded meanwhile are those the first one continues from', async () => {
   const { worker, begin, changes } = workersOn(['asks']);
   const first = stubborn();
   const found: boolean[] = [];

@@ -111,7 +111,7 @@ test('[A3] every request is read again byte for byte, whatever it holds, also by
   );
 });
 
-test('[A3] a request that the journal does not hold stands for no part of a later one', async () => {
+test('[A3] a request that is not in the journal is never referenced by a later one', async () => {
   const { answer, send, read } = rig();
   const text = bodyOf([{ role: 'user', content: 'Count. '.repeat(100) }]);
   await send(text);
@@ -155,7 +155,7 @@ test('[A3] a masked secret before marks for the cache leaves them at their place
   expect(JSON.stringify(records)).not.toContain('verysecret');
 });
 
-test('[A3] a turn of 40 calls writes down what is new, and no text that its records hold', async () => {
+test('[A3] a turn of 40 calls records only what is new, and no text that its records hold', async () => {
   const { add, answer, send, read, records } = rig();
   const conversation: SeenMessage[] = [];
   const sent: SentRequest[] = [];

@@ -108,7 +108,7 @@ test('[J4] a missing -wal file, a missing database and a mixed-up pair are fault
   expect(readdirSync(withoutDatabase)).toEqual(['journal.db-wal']);
 });
 
-test('[J4] an older copy put back is a fault, until the anchor is moved away on purpose', async () => {
+test('[J4] an older copy that was restored is a fault, until the anchor is moved away on purpose', async () => {
   const home = copyOf();
   await (await openSqliteJournal({ home })).close();
   const older = join(home, 'older.db');

@@ -11,7 +11,7 @@ import { homesOnTinyDisks } from './testing/tiny-disk.ts';
 
 const place = homesOnTinyDisks();
 
-test('[J1] [L3] a full disk refuses the batch whole, the journal stays readable and goes on when there is space', async () => {
+test('[J1] [L3] a full disk refuses the batch whole, the journal stays readable and continues when there is space', async () => {
   const { journal, free } = await almostFull();
   const run = runId('a');
   const lease = await journal.create(sampleRun('a'), 'host');

@@ -37,7 +37,7 @@ const ask = (sql: string): unknown => {
   }
 };
 
-test('[L2] the journal grows with what is written, not with its square', async () => {
+test('[L2] the journal grows linearly with its content', async () => {
   const bytesAfter = async (records: number): Promise<number> => {
     const journal = await openSqliteJournal({ home });
     const run = runId('a');

@@ -116,7 +116,7 @@ test('[L2] two openings of a new home at the same moment make one journal', asyn
   expect(await problemsIn(home)).toEqual([]);
 });
 
-test('[J1] closing waits for what was sent, and afterwards nothing is taken', async () => {
+test('[J1] closing waits for pending writes, and afterwards nothing is accepted', async () => {
   const journal = await openSqliteJournal({ home });
   const lease = await journal.create(sampleRun('a'), 'host');
   const sent = journal.append(lease, sampleBatch('a', 1, 3));
@@ -135,7 +135,7 @@ test('[J1] closing waits for what was sent, and afterwards nothing is taken', as
   await again.close();
 });
 
-test('[L3] where there is no journal the check says so, and makes none', async () => {
+test('[L3] without a journal the check reports that, and creates none', async () => {
   expect(await problemsIn(home)).toEqual([]);
   expect(existsSync(join(home, 'journal.db'))).toBe(false);
 });

@@ -97,7 +97,7 @@ test('[J3] a process that was thought dead cannot append after its run was taken
   await Promise.all([old.close(), fresh.close()]);
 });
 
-test('[J6] a listener hears what another process wrote', async () => {
+test('[J6] a listener learns what another process wrote', async () => {
   const journal = await openSqliteJournal({ home });
   const heard = new AbortController();
   const ring = once(heard.signal, 'abort');

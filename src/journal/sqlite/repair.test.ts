@@ -42,7 +42,7 @@ test('[J4] a head cut at any byte is refused with the way out, and the repair gi
   expect(await everything()).toEqual(written);
 });
 
-test('[J4] whatever stands in the head, every record that was written can be read after the repair', async () => {
+test('[J4] whatever the head contains, every written record can be read after the repair', async () => {
   const content = fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 300 }),
     fc.integer({ min: 1, max: 200 }).map((length) => new Uint8Array(length)),

@@ -18,7 +18,7 @@ beforeEach(() => {
 const own = (mounts: ReturnType<typeof visiblePaths>) =>
   mounts.filter(({ path }) => path.startsWith(place)).map(({ kind, path }) => `${kind} ${path.slice(place.length)}`);
 
-test('[PD1] nothing is shown but the system, temporary folders and what is lent', () => {
+test('[PD1] only the system, temporary folders and lent folders are shown', () => {
   const all = visiblePaths(box({ folders: [{ path: join(place, 'shop'), access: 'write' }] }));
   const mounts = all.filter(({ kind }) => kind !== 'empty-folder');
   const paths = mounts.map(({ path }) => path);
@@ -30,7 +30,7 @@ test('[PD1] nothing is shown but the system, temporary folders and what is lent'
   expect(paths.filter((path) => !declared.test(path))).toEqual([join(place, 'shop')]);
 });
 
-test('[PD1] what is lent to be read is mounted once, and a folder of the system not again', () => {
+test('[PD1] folders lent for reading are mounted once, and a folder of the system not again', () => {
   const folders = ['/usr/bin', join(place, 'shop'), join(place, 'shop/state')].map((path) => ({
     path,
     access: 'read' as const,
@@ -54,7 +54,7 @@ test('[PD1] of two paths the deeper one decides, in whatever order they are name
   ]);
 });
 
-test('[PD1] what is hidden already is not hidden again, and what is not there need not be', () => {
+test('[PD1] hidden paths are not hidden again, and missing ones need not be', () => {
   expect(own(visiblePaths(box({ hidden: [place, join(place, 'shop'), join(place, 'nowhere'), 'relative'] })))).toEqual(
     [],
   );
@@ -72,7 +72,7 @@ test('[F64] a link inside a writable folder does not decide what is lent', () =>
   expect(() => visiblePaths(box({ folders }))).toThrow(/there is a link on its way/);
 });
 
-test('[PD1] a folder to write that is not there is a fault, one to read is left out, and / is never lent', () => {
+test('[PD1] a missing folder to write is a fault, one to read is left out, and / is never lent', () => {
   const missing = join(place, 'nowhere');
   expect(() => visiblePaths(box({ folders: [{ path: missing, access: 'write' }] }))).toThrow(/there is none/);
   expect(own(visiblePaths(box({ folders: [{ path: missing, access: 'read' }] })))).toEqual([]);

@@ -17,7 +17,7 @@ test('[F64] a setting that not everybody may read is not copied for a box, altho
   expect(readdirSync(made.folder).toSorted()).toEqual(['group', 'open', 'passwd']);
 });
 
-test('[F64] folders of settings are shown to commands of root with their owners, and what is lent with mapped ones', () => {
+test('[F64] folders of settings are shown to commands of root with their owners, and lent folders with mapped ones', () => {
   const read = (path: string) => ({ kind: 'read', path, source: path }) as const;
   const { mounts } = dropRoot({ mounts: [read('/etc/ssl'), read('/usr'), read('/srv/data')], layers: [] }, 'map');
   expect(mounts.map(({ source }) => source)).toEqual(['/etc/ssl', '/usr', '/tmp/0']);

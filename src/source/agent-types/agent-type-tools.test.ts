@@ -84,7 +84,7 @@ function inMode(name: string, mode: (typeof AGENT_MODES)[number]): Role {
   return { ...role(name), ...roleForMode(type, mode) };
 }
 
-test('[PH3] whom a type may start as a sub-agent: explorers, or those who fix', () => {
+test('[PH3] the sub-agents a type may start: explorers, or fixers', () => {
   expect(Object.fromEntries(Object.keys(types).map((name) => [name, role(name).tasks]))).toEqual({
     planning: ['research'],
     research: ['research'],
@@ -100,7 +100,7 @@ test('[PH3] whom a type may start as a sub-agent: explorers, or those who fix', 
   }
 });
 
-test('[PH3] what a mode can never have is what the tools themselves say, and every tool of a mode exists', () => {
+test('[PH3] the tools that a mode can never have follow from the tools themselves, and every tool of a mode exists', () => {
   for (const access of ['read', 'commands', 'write'] as const) {
     for (const tool of allTools)
       expect([tool.spec.name, isBeyond(access, tool.spec.name)]).toEqual([

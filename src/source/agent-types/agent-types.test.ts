@@ -94,7 +94,7 @@ test('[PH3] a prompt is made layer by layer: for everybody, for the type or else
   expect(shortFiles((await typeOf('orchestrator')).promptIn('ORCHESTRATION')).at(-1)).toBe('workflows.md');
 });
 
-test('[PH3] every line of every prompt stands in its file at its line', async () => {
+test('[PH3] every line of every prompt is in its file at its line', async () => {
   write('prompts/communication.md', '\uFEFF\r\n\r\nSay it.\r\n\r\nShortly.\r\n');
   const types = Object.values(valueOrFault(await load(), 'INTERNAL'));
   for (const type of types) {
@@ -334,7 +334,7 @@ test.for([
   expect(await problemsIn()).toEqual(expected);
 });
 
-test('[L3] files that are not what they should be: Markdown, twice the same, a bad name, bytes that are no text, a broken link', async () => {
+test('[L3] invalid files: Markdown, duplicates, a bad name, bytes that are no text, a broken link', async () => {
   write('agent-types/README.md', 'About these types.');
   write('prompts/README.md', 'About these prompts.');
   write('prompts/identity/README.md', 'About these parts.');

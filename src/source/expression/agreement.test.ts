@@ -46,7 +46,7 @@ const markNumber = (value: unknown): unknown =>
     ? `number ${Object.is(value, -0) ? '-0' : value}`
     : value;
 
-test('[SM5] what the core evaluates by itself is what JavaScript evaluates, for random expressions and data', () => {
+test('[SM5] the core evaluates like JavaScript, for random expressions and data', () => {
   let natives = 0;
   fc.assert(
     fc.property(randomExpression, randomData, fc.boolean(), (twin: TwinSource, data, hasItem) => {

@@ -79,7 +79,7 @@ describe('every expression of the document is evaluated natively', () => {
   }
 });
 
-test('[SM5] the long form of the shorthand needs the isolate and says what it reads', () => {
+test('[SM5] the long form of the shorthand needs the isolate and lists the names it reads', () => {
   const source =
     "this.last_parsing_tool_calls.find(call => call.function.name === 'review_work')?.function.arguments.improvement_needed === true";
   expect(reads(source)).toEqual(['last_parsing_tool_calls']);
@@ -145,7 +145,7 @@ describe('what would make a replay differ or reach outside is refused while read
   }
 });
 
-describe('the rest of JavaScript goes to the isolate, with what it looks at', () => {
+describe('the rest of JavaScript goes to the isolate, with the names it reads', () => {
   const cases: readonly (readonly [string, readonly string[]])[] = [
     ['Math.max(1, 2)', []],
     ['common_data.list.filter((entry) => entry.done).length', ['common_data']],
@@ -179,7 +179,7 @@ describe('the rest of JavaScript goes to the isolate, with what it looks at', ()
   }
 });
 
-test('[SM5] an expression is native as a whole or not at all', () => {
+test('[SM5] an expression is native as a whole or goes to the isolate', () => {
   const parsed = parseExpression('common_data.a > 1 && common_data.list.some((x) => x)');
   expect(parsed).toMatchObject({ ok: true, value: { kind: 'isolate' } });
 });
@@ -208,7 +208,7 @@ describe('hostile sources end in a message', () => {
   }
 });
 
-test('[L3] the offset points at what is wrong', () => {
+test('[L3] the offset points at the mistake', () => {
   expect(parseExpression('common_data.a === missing')).toMatchObject({ ok: false, offset: 18 });
   expect(parseExpression('common_data.a ===')).toMatchObject({ ok: false, offset: 17 });
 });

@@ -52,7 +52,7 @@ describe('the shorthand is the newest parsing call of that name', () => {
   }
 });
 
-describe('in what only the isolate can run, the shorthand is rewritten and nothing else is', () => {
+describe('in code for the isolate, the shorthand is rewritten and nothing else is', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['[function.a.arguments.b].map((x) => x)', '[$function.a?.arguments?.b].map((x) => x)'],
     ['/function.a/.test(function.a.b)', '/function.a/.test($function.a?.b)'],

@@ -11,7 +11,7 @@ const read = (document: Json) => {
   return result.ok ? result.value : result.problems.map(({ code, path }) => `${code} ${path}`);
 };
 
-test('[Q2] a role names its actor, its signals and whom it may ask for', () => {
+test('[Q2] a role names its actor, its signals and the roles it may ask for', () => {
   const part = { actor: 'codex', signals: ['complete', 'needs-role-followup'], followups: ['reviewer'] };
   expect(read(part)).toEqual(part);
   expect(read({ signals: ['done'] })).toEqual(['VALUE_INVALID signals[0]']);
@@ -20,7 +20,7 @@ test('[Q2] a role names its actor, its signals and whom it may ask for', () => {
   ]);
 });
 
-test('[Q2] a role with signals has the tool for them, made of what it may send once all layers are known', () => {
+test('[Q2] a role with signals has the tool for them, made from what it may send once all layers are known', () => {
   const roles = mergeRoles(
     { coder: { signals: ['complete'], parsingTools: [{ name: 'report', description: '', parameters: {} }] } },
     { coder: { signals: ['complete', 'needs-role-followup'], followups: ['reviewer'] }, reviewer: {} },
@@ -48,7 +48,7 @@ test('[L3] a role that may ask for an unknown one is reported', () => {
   ]);
 });
 
-test('[Q6] the six roles may send what the founding document lets them, and have the modes of their work', async () => {
+test('[Q6] the six roles may send what the founding document lists, and have the modes of their work', async () => {
   const roles = mergeRoles((await loadShipped()).roles);
   const all = ['complete', 'partially-complete', 'needs-user-input', 'needs-role-followup'];
   const shipped = ['chaoswhisperer', 'pathseeker', 'codeweaver', 'siegemaster', 'lawbringer', 'spiritmender'].map(

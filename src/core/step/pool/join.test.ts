@@ -19,8 +19,8 @@ const units = (...outcomes: readonly (Outcome | null)[]): readonly Unit[] =>
 
 const outcome = (join: Join, ...list: readonly (Outcome | null)[]) => judgeJoin(join, units(...list))?.outcome ?? null;
 
-describe('while units are under way', () => {
-  test('[L5] no rule but first is decided before every unit has come out', () => {
+describe('while units are running', () => {
+  test('[L5] only `first` is decided before every unit has ended', () => {
     for (const rule of ['all', 'any'] as const) expect(outcome({ rule }, 'ok', null)).toBeNull();
     expect(outcome({ rule: 'quorum', count: 1 }, 'ok', null)).toBeNull();
     expect(outcome({ rule: 'first' }, 'failed', null)).toBeNull();
@@ -35,7 +35,7 @@ describe('while units are under way', () => {
   });
 });
 
-describe('when all units have come out', () => {
+describe('when all units have ended', () => {
   test('[L5] all units ok is ok by every rule', () => {
     for (const rule of ['all', 'any', 'first'] as const) expect(outcome({ rule }, 'ok', 'ok')).toBe('ok');
     expect(outcome({ rule: 'quorum', count: 2 }, 'ok', 'ok')).toBe('ok');
@@ -62,7 +62,7 @@ describe('when all units have come out', () => {
     expect(outcome({ rule: 'quorum', count: 3 }, 'ok', 'ok')).toBe('failed');
   });
 
-  test('[L5] a unit that came out partial is not ok', () => {
+  test('[L5] a partial unit is not ok', () => {
     expect(outcome({ rule: 'all' }, 'ok', 'partial')).toBe('failed');
     expect(outcome({ rule: 'any' }, 'ok', 'partial')).toBe('partial');
   });
@@ -77,7 +77,7 @@ describe('when all units have come out', () => {
   });
 });
 
-describe('no units at all', () => {
+describe('no units', () => {
   test('[L5] all of none is ok; a rule that needs one is not met', () => {
     expect(outcome({ rule: 'all' })).toBe('ok');
     for (const rule of ['any', 'first'] as const) expect(outcome({ rule })).toBe('failed');

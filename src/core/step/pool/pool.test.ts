@@ -89,7 +89,7 @@ describe('slots and order', () => {
   });
 });
 
-describe('every unit comes out', () => {
+describe('every unit gets an outcome', () => {
   test('[L5] a unit whose dependency was lost is skipped, and so are those that depend on it', () => {
     const run = new TestedRun(poolOf(pool(fixed({ a: [], b: ['a'], c: ['b'], d: [] }), { join: { rule: 'any' } })));
     run.breaks('t2');
@@ -115,7 +115,7 @@ describe('every unit comes out', () => {
     });
   });
 
-  test('[L5] a unit whose input cannot be computed fails alone, and the others go on', () => {
+  test('[L5] a unit whose input cannot be computed fails alone, and the others continue', () => {
     const units = {
       kind: 'fixed',
       list: [
@@ -131,13 +131,13 @@ describe('every unit comes out', () => {
     expect(run.snapshot.status).toBe('settled');
   });
 
-  test('[L3] a pool none of whose units could even start comes out at once', () => {
+  test('[L3] a pool of which no unit could start ends at once', () => {
     const run = new TestedRun(poolOf(pool(fixed({ a: [], b: [], c: ['a'] }, command(throwing)), { slots: 1 })));
     expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'JOIN_FAILED' } });
     expect(outcomes(run)).toEqual({ a: 'failed', b: 'failed', c: 'skipped' });
   });
 
-  test('[SM4] a unit that only tells something is over at once and frees its slot', () => {
+  test('[SM4] a unit that only sends a message ends at once and frees its slot', () => {
     const run = new TestedRun(poolOf(pool(fixed({ a: [], b: ['a'] }, tell('coder', literal('Hello.'))), { slots: 1 })));
     expect(run.snapshot.result?.outcome).toBe('ok');
     expect(run.ofKind('message.added')).toHaveLength(2);
@@ -197,7 +197,7 @@ describe('how a pool is joined', () => {
   const three = (join: Join) => new TestedRun(poolOf(pool(fixed({ a: [], b: [], c: [] }), { join })));
   const ended = (run: TestedRun) => run.ofKind('task.ended').findLast((fact) => fact.task === POOL);
 
-  test('[PD1] all: one lost unit fails the pool, after every unit has come out', () => {
+  test('[PD1] all: one lost unit fails the pool, after every unit has ended', () => {
     const run = three({ rule: 'all' });
     run.breaks('t2');
     run.done('t3');
@@ -236,7 +236,7 @@ describe('how a pool is joined', () => {
     expect(outcomes(run)).toEqual({ a: 'failed', b: 'cancelled', c: 'ok' });
   });
 
-  test('[PD8] first: units that still waited come out as cancelled', () => {
+  test('[PD8] first: units that still waited are cancelled', () => {
     const run = new TestedRun(poolOf(pool(fixed({ a: [], b: [] }), { slots: 1, join: { rule: 'first' } })));
     run.done('t2');
     expect(outcomes(run)).toEqual({ a: 'ok', b: 'cancelled' });
@@ -254,14 +254,14 @@ describe('how a pool is joined', () => {
 });
 
 describe('the list of items', () => {
-  test('[L3] an empty list is a pool that is over at once', () => {
+  test('[L3] an empty list is a pool that ends at once', () => {
     const run = new TestedRun(poolOf(byItem(), { data: { list: [] } }));
     expect(run.snapshot.result?.outcome).toBe('ok');
     expect(run.path()).toEqual(['start', 'stop']);
     expect(run.ofKind('task.ended')[0]).toMatchObject({ outcome: 'ok', output: { units: [], winner: null } });
   });
 
-  test('[L3] a list of a thousand comes out whole, never more at once than there are slots', () => {
+  test('[L3] a list of a thousand runs completely, never more at once than there are slots', () => {
     const list = Array.from({ length: 1000 }, (_, at) => `u${at}`);
     const run = new TestedRun(poolOf(byItem({ slots: 3 }), { data: { list } }));
     for (const at of list.keys()) {
@@ -277,7 +277,7 @@ describe('the list of items', () => {
     expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'JOIN_FAILED' } });
   });
 
-  test('[L3] what is not a list is a failure with a code', () => {
+  test('[L3] a value that is no list is a failure with a code', () => {
     const run = new TestedRun(poolOf(byItem(), { data: { list: 'one' } }));
     expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'ITEMS_NOT_A_LIST' } });
   });
@@ -288,7 +288,7 @@ describe('the list of items', () => {
     expect(run.effects).toEqual([]);
   });
 
-  test('[L5] a unit that waits for what is not in the pool is refused', () => {
+  test('[L5] a unit that waits for an unknown one is refused', () => {
     const run = new TestedRun(poolOf(byItem(), { data: { list: [{ id: 'a', after: ['b'] }] } }));
     expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'UNIT_UNKNOWN' } });
   });
@@ -313,7 +313,7 @@ describe('the list of items', () => {
 describe('growing', () => {
   const growing = byItem({ grow: name('result'), slots: 1 });
 
-  test('[Q1] what a unit brings joins the pool, each unit is asked once', () => {
+  test('[Q1] units that a unit adds join the pool, and each unit is asked once', () => {
     const run = new TestedRun(poolOf(growing, { data: { list: ['root'] } }));
     run.done('t2', ['left', 'right']);
     expect(run.ofKind('units.added').at(-1)).toMatchObject({
@@ -330,7 +330,7 @@ describe('growing', () => {
     expect(Object.keys(outcomes(run))).toEqual(['0', '1', '2']);
   });
 
-  test('[L5] growth that names an existing unit fails the pool, and every unit still comes out', () => {
+  test('[L5] growth that names an existing unit fails the pool, and every unit still gets an outcome', () => {
     const run = new TestedRun(poolOf({ ...growing, slots: 2 }, { data: { list: [{ id: 'a' }, { id: 'b' }] } }));
     run.done('t2', [{ id: 'b' }]);
     expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'UNIT_DUPLICATE' } });

@@ -65,7 +65,7 @@ describe('[Q3] the slot of a run below a unit', () => {
     expect(own(run, 'given').effects).toEqual([{ kind: 'child.go', task: 't2' }]);
   });
 
-  test('what is known of a child is forgotten with its task', () => {
+  test('the state of a child is forgotten with its task', () => {
     const run = new TestedRun(calling(), { slot: 'given' });
     child(run, 't1', 'left');
     run.done('t1');

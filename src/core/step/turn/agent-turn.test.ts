@@ -175,7 +175,7 @@ describe('[L4] a signal that does not hold', () => {
     expect(run.ofKind('task.ended')[0]).toMatchObject({ outcome: 'ok', output: { summary: 'All.' } });
   });
 
-  test('[SM7] beside a bad one for the second time: the turn fails with what is wrong with the bad one', () => {
+  test('[SM7] together with a bad one for the second time: the turn fails with the mistake of the bad one', () => {
     const run = owing();
     run.says('t1', '', { toolCalls: [call('p1', 'signal_back')], rejected: { p1: 'signal is missing.' } });
     const toolCalls = [call('p2', 'signal_back', COMPLETE), call('p3', 'signal_back')];
@@ -253,7 +253,7 @@ describe('[Q4] a client’s own conversation', () => {
     expect(run.snapshot.sessions['coder']?.kept).toBeUndefined();
   });
 
-  test('has heard nothing new when its turn failed', () => {
+  test('has received nothing new when its turn failed', () => {
     const run = talking();
     note(run, 't1', 's-1');
     run.fails('t1', failure('bad-request'));
@@ -316,7 +316,7 @@ describe('[Q4] a client’s own conversation', () => {
     expect(run.snapshot.sessions['coder']?.seen).toBe(0);
   });
 
-  test('a copy has heard what the one it was copied from had', () => {
+  test('a copy has received what its original had', () => {
     const run = talking();
     note(run, 't1', 's-1');
     run.says('t1', 'One.');
@@ -326,7 +326,7 @@ describe('[Q4] a client’s own conversation', () => {
     expect(run.snapshot.sessions['coder']).toMatchObject({ id: 's-3', seen: 0 });
   });
 
-  test('[H4] a note for a turn that is over changes nothing', () => {
+  test('[H4] a note for a turn that has ended changes nothing', () => {
     const run = talking();
     run.says('t1', 'One.');
     note(run, 't1', 's-late');
@@ -334,7 +334,7 @@ describe('[Q4] a client’s own conversation', () => {
   });
 });
 
-describe('[RW1] after a run was put back', () => {
+describe('[RW1] after a rollback', () => {
   /** One turn in a session, and the record after it. */
   const begun = (): { run: TestedRun; at: number } => {
     const run = talking();
@@ -343,14 +343,14 @@ describe('[RW1] after a run was put back', () => {
     return { run, at: run.records.length };
   };
 
-  test('a conversation in which nothing was said since goes on', () => {
+  test('a conversation that was not used since continues', () => {
     const { run, at } = begun();
     run.pause();
     run.rewind(at);
     expect(run.snapshot.sessions['coder']).toMatchObject({ id: 's-1', seen: 2 });
   });
 
-  test('one that has heard more is not used again', () => {
+  test('one that has received more is not used again', () => {
     const { run, at } = begun();
     note(run, 't2', 's-1', { how: 'resumed' });
     run.says('t2', 'Two.');
@@ -390,7 +390,7 @@ describe('[FO1] a fork', () => {
     return foldRecords(forkRecords(run.records, { run: runId('fork-1'), parent: null, seq, at: 5000, forked }));
   };
 
-  test('takes along the conversations that it names, as somebody else’s, and no others', () => {
+  test('takes over the conversations that it names, as another run’s, and no others', () => {
     const run = talking();
     note(run, 't1', 's-1');
     run.says('t1', 'One.');
@@ -399,7 +399,7 @@ describe('[FO1] a fork', () => {
     expect(forkOf(run, ['coder']).sessions).toMatchObject({ coder: { id: 's-1', seen: 2, isOfOther: true } });
   });
 
-  test('of a turn that was under way does not go on in the other run’s conversation', () => {
+  test('of a turn in progress does not continue the other run’s conversation', () => {
     const run = talking();
     note(run, 't1', 's-1');
     for (const sessions of [undefined, ['coder']]) {
@@ -455,7 +455,7 @@ describe('[Q8] sub-agents that a client starts by itself', () => {
     expect(minions(run)?.['toString']).toEqual({ name: '', status: 'running' });
   });
 
-  test('[H4] of a turn that is over change nothing', () => {
+  test('[H4] of a turn that has ended change nothing', () => {
     const run = talking();
     run.says('t1', 'One.');
     const before = run.snapshot.tasks;

@@ -97,7 +97,7 @@ describe('the tries of a call that was made smaller', () => {
   });
 });
 
-test('[A6] other agents read the summary in place of the messages that it stands for', () => {
+test('[A6] other agents read the summary in place of the messages that it replaces', () => {
   const run = running();
   run.says('t1', 'The parser lacks tabs.', { toolCalls: [call('c1', 'grep')] });
   run.toolReturns('t1', 'c1');
@@ -111,7 +111,7 @@ test('[A6] other agents read the summary in place of the messages that it stands
   expect(seen).toContain('[coder] Done.');
 });
 
-test('[A6] the line about a compaction names what a request may fill, not only the window', () => {
+test('[A6] the line about a compaction names the usable part, not only the window', () => {
   const [task, size] = [taskId('t1'), { ...SIZE, model: 'small', window: 6000, usable: 3800, tokens: 3650 }];
   expect(compactionText({ kind: 'compaction.started', task, call: 1, attempt: 2, reason: 'near', size })).toBe(
     'compacting: the request has about 3.6k of the 3.8k tokens it may fill (small has a window of 6k); the agent is asked for a summary',
@@ -126,7 +126,7 @@ describe('a pause while a request was measured', () => {
     ['its summary', {}],
     ['the request without old results', { mayEdit: true, tokens: 650 }],
     ['a request that fits as it is', { tokens: 100 }],
-  ])('[A6] [L10] %s is asked for when the run goes on, and not before', (_, size) => {
+  ])('[A6] [L10] %s is requested when the run continues, and not before', (_, size) => {
     const run = running();
     run.says('t1', 'I look.', { toolCalls: [call('c1', 'grep')] });
     run.toolReturns('t1', 'c1', 'x'.repeat(2000));

@@ -85,7 +85,7 @@ describe('[A4] a structured reply that is owed', () => {
     expect(run.snapshot.agents['reviewer']?.parsingCalls.map(({ name }) => name)).toEqual(['review_work']);
   });
 
-  test('leads on by what the state says for a failure', () => {
+  test('leads to the state’s transition for a failure', () => {
     const on = { failed: [to('code')] };
     const turn = { ...ask('reviewer', 'Review it.'), reply: ['review_work'] } as TurnWork;
     const states = [work('review', turn, { transitions: [to('stop')], on }), end('code'), end('stop')];
@@ -96,7 +96,7 @@ describe('[A4] a structured reply that is owed', () => {
   });
 });
 
-describe('[A4] what a turn owes', () => {
+describe('[A4] the reply that a turn owes', () => {
   const owes = (run: TestedRun) => {
     const [started] = run.ofKind('task.started');
     return started?.work.kind === 'turn' ? started.work.reply : undefined;
@@ -119,7 +119,7 @@ describe('[A4] what a turn owes', () => {
     expect(owes(reviewing([to('stop', equals(improvement, true))], { reply: [] }))).toBeUndefined();
   });
 
-  test('is what the turn declares, also where the state has a way out for everything else', () => {
+  test('is the one that the turn declares, also if the state has a transition for everything else', () => {
     const run = reviewing([to('code', equals(improvement, true)), to('stop')], { reply: ['review_work'] });
     expect(owes(run)).toEqual(['review_work']);
     run.says('t1', 'Looks good.');
@@ -133,7 +133,7 @@ describe('[A4] what a turn owes', () => {
     expect(owes(reviewing([to('stop', other)]))).toBeUndefined();
   });
 
-  test('is not derived for the units of a pool, which are not what the state is left by', () => {
+  test('is not derived for the units of a pool, since leaving the state does not depend on them', () => {
     const turns = fixed({ one: [] }, ask('reviewer', 'Review it.'));
     const states = [work('review', pool(turns), { transitions: [to('stop', REVIEW)] }), end('stop')];
     const run = new TestedRun(definitionOf(states, { agents: [agent('reviewer')], parsingTools: ['review_work'] }));

@@ -39,7 +39,7 @@ describe('[L10] a client that asks whether it may', () => {
   const wish = call('ask-1', 'Bash', { command: 'ls' });
   const wants = (run: TestedRun) => run.send({ kind: 'permission.wanted', task: taskId('t1'), call: wish }).effects;
 
-  test('hears the same word again, however often it asks, and also when it was no', () => {
+  test('gets the same answer again, however often it asks, and also when it was no', () => {
     const run = doing();
     expect(wants(run)).toEqual([]);
     run.answers('permit/t1/ask-1', 'no');
@@ -58,7 +58,7 @@ describe('[L10] a client that asks whether it may', () => {
   });
 });
 
-describe('[PE1] a tool that needs a person’s word waits for it', () => {
+describe('[PE1] a tool that needs a person’s permission waits for it', () => {
   test('it is asked about with the agent, the tool and all its arguments, and not run; others are', () => {
     const run = asking();
     expect(ran(run)).toEqual(['c2']);
@@ -82,7 +82,7 @@ describe('[PE1] a tool that needs a person’s word waits for it', () => {
     expect(text).toContain('(1010 characters left out here)');
   });
 
-  test('the turn goes on when every call has come back, allowed or not', () => {
+  test('the turn continues when every call has a result, allowed or not', () => {
     const run = asking();
     run.toolReturns('t1', 'c2');
     run.answers('permit/t1/c1', 'yes');
@@ -105,7 +105,7 @@ describe('[PE1] a tool that needs a person’s word waits for it', () => {
     expect(unfit.ofKind('permission.asked')).toEqual([]);
   });
 
-  test('each agent needs its own word, also in one pool', () => {
+  test('each agent needs its own permission, also in one pool', () => {
     const run = doing(
       pool({ kind: 'fixed', list: ['coder', 'reviewer'].map((id) => ({ id, after: [], work: ask(id) })) }),
     );
@@ -127,7 +127,7 @@ describe('[PE2] yes, no and always', () => {
     expect([open(run), run.snapshot.permits]).toEqual([['c3', 'c4'], []]);
   });
 
-  test('no is a result that the agent sees, with who said so and a code', () => {
+  test('no is a result that the agent sees, with the person and a code', () => {
     const run = asking();
     const step = run.answers('permit/t1/c1', 'deny');
     expect(step.effects).toEqual([]);
@@ -158,7 +158,7 @@ describe('[PE2] yes, no and always', () => {
   });
 });
 
-describe('[PE3] what is no answer changes nothing', () => {
+describe('[PE3] an invalid answer changes nothing', () => {
   test.for([
     ['a word that is none of the three', 'permit/t1/c1', 'perhaps'],
     ['no word at all', 'permit/t1/c1', null],
@@ -172,7 +172,7 @@ describe('[PE3] what is no answer changes nothing', () => {
     expect(run.answers(question, answer)).toEqual({ facts: [], snapshot: before, effects: [] });
   });
 
-  test('the same answer a second time, or after the turn is over', () => {
+  test('the same answer a second time, or after the turn has ended', () => {
     const run = asking();
     run.answers('permit/t1/c1', 'yes');
     expect(run.answers('permit/t1/c1', 'no').facts).toEqual([]);
@@ -189,7 +189,7 @@ describe('[PE3] what is no answer changes nothing', () => {
 });
 
 describe('[PE4] after a crash nothing runs without permission', () => {
-  test('what was asked about is asked about again, what was allowed is run again', () => {
+  test('open questions are asked again, allowed calls are run again', () => {
     const run = asking();
     run.answers('permit/t1/c3', 'yes');
     const folded = foldRecords(run.records);

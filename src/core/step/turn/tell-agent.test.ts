@@ -28,7 +28,7 @@ const inTurn = (run: TestedRun, task: string) =>
 const folds = (run: TestedRun) => expect(plainSnapshot(foldRecords(run.records))).toEqual(plainSnapshot(run.snapshot));
 
 describe('[U2] a person tells an agent something', () => {
-  test('between a tool call and its result nothing is put; the next call hears it after the result', () => {
+  test('nothing comes between a tool call and its result; the next call sends it after the result', () => {
     const run = talk();
     run.says('t1', '', { toolCalls: [call('c1', 'read_file')] });
     tell(run);

@@ -41,7 +41,7 @@ describe('a turn', () => {
     ]);
   });
 
-  test('[A5] where the agent spoke last the engine says so much that it goes on, and that stays in the conversation', () => {
+  test('[A5] if the agent spoke last, the engine adds a message so that it continues, which stays in the conversation', () => {
     const silent = { kind: 'turn', agent: 'coder', mode: 'ask', input: null } as const;
     const states = [
       work('start', ask('coder', 'Build it.'), { transitions: [to('more')] }),
@@ -60,7 +60,7 @@ describe('a turn', () => {
     ]);
   });
 
-  test('[SM5] what the agent said last can be asked for in conditions', () => {
+  test('[SM5] conditions can read the agent’s last answer', () => {
     const heard = equals(member(member(name('agents'), 'coder'), 'lastResponse'), 'Built.');
     const run = new TestedRun(
       definitionOf([work('start', ask('coder'), { transitions: [to('yes', heard), to('no')] }), end('yes'), end('no')]),
@@ -251,7 +251,7 @@ describe('structured replies', () => {
   });
 });
 
-describe('a turn that did not come out ok', () => {
+describe('a turn that did not succeed', () => {
   test('[L2] leaves no trace in the conversation, but its failure is known', () => {
     const run = new TestedRun(speak());
     run.says('t1', 'Looking.', { toolCalls: [call('c1', 'grep')] });
@@ -330,7 +330,7 @@ describe('two agents in one context', () => {
     expect(run.snapshot.result?.outcome).toBe('ok');
   });
 
-  test('[SM8] a turn sees what was there when it began, also when others have spoken since', () => {
+  test('[SM8] a turn sees the context as it was when it began, also when others have spoken since', () => {
     const units = fixed({ a: [], b: [] }, ask('coder'));
     const run = new TestedRun(definitionOf([work('start', pool(units), { transitions: [to('stop')] }), end()], cast));
     expect(run.snapshot.tasks['t3']?.turn?.sees).toBe(0);

@@ -125,7 +125,7 @@ test.for([
   expect(found).toMatchObject({ tampered: [], isSame: true });
 });
 
-test('[L4] what the user frees is the implementer’s', async () => {
+test('[L4] files that the user frees belong to the implementer', async () => {
   const found = await copies(
     { 'test/a.test.js': 'old', 'test/b.test.js': 'old' },
     { 'test/a.test.js': 'new', 'test/b.test.js': 'new' },
@@ -145,7 +145,7 @@ test('[L4] new settings that would steer the tests that were there are left out'
   expect(Object.keys(found.seen)).toEqual(['test/test_a.py']);
 });
 
-test('[L4] where there were no tests, the tests and how they run are a part of the work', async () => {
+test('[L4] in a project without tests, the tests and how they run are part of the work', async () => {
   const made = { 'package.json': '{"scripts":{"test":"vitest"}}', 'vitest.config.ts': 'x', 'test/a.test.ts': 'y' };
   expect(await copies({ 'README.md': '' }, made, { command: 'npm test' })).toMatchObject({
     tampered: [],

@@ -21,7 +21,7 @@ async function bench(files: Readonly<Record<string, string | Uint8Array>>) {
 const lines = (count: number, change: Readonly<Record<number, string>> = {}): string =>
   Array.from({ length: count }, (_, at) => `${change[at + 1] ?? `line ${at + 1}`}\n`).join('');
 
-test('[PD6] the same two trees are compared once: what was touched is looked for in what reviewers are shown', async () => {
+test('[PD6] the same two trees are compared once: checks read the diffs that reviewers are shown', async () => {
   const { folder, diffs } = await bench({ 'a.txt': lines(4) });
   writeFiles(folder, { 'a.txt': lines(4, { 2: 'TWO' }) });
   const first = await diffs();
@@ -30,7 +30,7 @@ test('[PD6] the same two trees are compared once: what was touched is looked for
   expect((await diffs())[0]?.hunks).toEqual([{ before: [3, 1], after: [3, 1] }]);
 });
 
-test('[PD2] hunks are the exact lines on both sides, wherever they stand', async () => {
+test('[PD2] hunks are the exact lines on both sides, at any position', async () => {
   const { folder, diffs } = await bench({ 'a.txt': lines(40), 'gone.txt': lines(2) });
   const made = lines(40, { 1: 'FIRST', 20: 'TWENTY\nmore', 40: 'LAST' }).replace('line 30\nline 31\n', '');
   writeFiles(folder, { 'a.txt': made, 'new.txt': 'one\ntwo' });

@@ -60,7 +60,7 @@ test('[PH5] one that does not hold fails the phase with all of them, as text for
   expect(answers[1]?.output).toMatchObject({ text: expect.stringContaining('two tests failed') });
 });
 
-test('[PH5] "Tests pass" is checked where it is known how the project tests itself', async () => {
+test('[PH5] "Tests pass" is checked if the test commands of the project are known', async () => {
   const world = { testCommands: () => Promise.resolve(['test -f a.txt', 'test -f b.txt']) };
   const options = { files: { 'a.txt': '' }, world };
   const red = await collected(['Tests pass.'], options);
@@ -99,7 +99,7 @@ const HOW = [
   ['no overlay, for a role that only reads', 'read', false],
 ] as const;
 
-test.for(HOW)('[PH3] what a check writes is thrown away: %s', async ([, mode, wantsOverlay], { skip }) => {
+test.for(HOW)('[PH3] files that a check writes are discarded: %s', async ([, mode, wantsOverlay], { skip }) => {
   if (wantsOverlay && !(await shell.hasOverlay())) skip('there is no overlay here');
   const { answers, folder, facts } = await collected([{ command: 'echo changed > a.txt; echo new > b.txt' }], {
     files: { 'a.txt': 'as it was' },

@@ -83,7 +83,7 @@ describe('[PH5] a phase begins', () => {
     ]);
   });
 
-  test('who hands over hands over what it made itself', async () => {
+  test('an agent hands over its own artifacts', async () => {
     const { facts } = await askPrograms([
       begins('one'),
       writes('one', { 'a.ts': '1' }),
@@ -168,7 +168,7 @@ describe('[PH4] a list of files that a phase needs', () => {
     collects('fix', [CHANGED]),
   ];
 
-  test('is what was recorded last of each path', async () => {
+  test('is the last recorded version of each path', async () => {
     const { answers } = await executed(fix(writes('fixer', { 'b.ts': '2' })));
     expect(answers.at(-1)).toMatchObject({
       outcome: 'ok',
@@ -176,7 +176,7 @@ describe('[PH4] a list of files that a phase needs', () => {
     });
   });
 
-  test('without what a later phase deleted', async () => {
+  test('without paths that a later phase deleted', async () => {
     const { answers } = await executed(fix(removes('fixer', 'b.ts')), { world: shell });
     expect(answers.at(-1)?.output).toMatchObject({
       inputs: { artifacts: ['a.ts', 'c.ts'], all: { nested: ['x'] }, one: 'b.ts' },
@@ -263,7 +263,7 @@ describe('[PH2] the text of the inputs', () => {
     expect(text).toBe('request: \none\ntwo\ncount: 3\nflags: [true]\nlist:\n- a\n- b\nnone: null\nmap: {"a":1}');
   });
 
-  test('files are shown whole, also in lists; large ones, folders and what is no text by name alone', async () => {
+  test('files are shown whole, also in lists; large ones, folders and binary files by name alone', async () => {
     const text = await textOf(
       { spec: 'spec.md', all: ['src/a.ts', 'src', 'big.txt', 'pic.png'], big: 'big.txt', out: '../x' },
       {

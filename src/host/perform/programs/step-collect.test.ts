@@ -115,7 +115,7 @@ describe('[PH4] outputs that are there', () => {
     expect(before.answers[2]?.failure?.code).toBe('OUTPUT_MISSING');
   });
 
-  test('what an earlier phase made and this one left as it was has that one as its maker', async () => {
+  test('a file of an earlier phase that this one did not change keeps its maker', async () => {
     const { facts, run } = await askPrograms([
       begins('one'),
       writes({ 'data.json': '{}' }),
@@ -128,7 +128,7 @@ describe('[PH4] outputs that are there', () => {
     });
   });
 
-  test('what was declared before the phase began again counts no more', async () => {
+  test('declarations from before the phase began again do not count', async () => {
     const { answers } = await phase(
       [writes({ 'a.ts': '1' }), handed('artifacts', ['a.ts']), begins('make'), writes({ 'b.ts': '2' })],
       [CHANGED],
@@ -175,7 +175,7 @@ describe('[PH4] outputs that are there', () => {
     });
   });
 
-  test('of what changed only what was declared is taken', async () => {
+  test('only declared files of the changed ones are taken', async () => {
     const { answers } = await phase(
       [
         writes({ 'a.ts': '1', 'b.ts': '2', 'lib/c.ts': '3' }),
@@ -245,7 +245,7 @@ describe('[PH4] outputs that are missing', () => {
     expect(fine.answers[1]).toMatchObject({ outcome: 'ok', output: { output: { artifacts: [] } } });
   });
 
-  test('a workspace that is merged cannot deliver what is ignored', async () => {
+  test('a workspace that is merged cannot deliver ignored files', async () => {
     const { answers } = await askPrograms(
       [begins('make', {}, 'maker'), writes({ 'out/report.json': '{}' }), collects('make', [REPORT], {}, 'maker')],
       { isGit: true, files: { '.gitignore': 'out/\n' }, workspaces: { maker: 'own' } },
@@ -370,7 +370,7 @@ test('[PH4] an earlier artifact that the phase changed without owing it has a ne
   expect(last?.dependencies).toEqual([artifactsIn(facts)[0]?.id]);
 });
 
-test('[L6] dead after any write and gone on with, a phase has begun once, is collected once and tells the same', async () => {
+test('[L6] after a crash at any write, a phase has begun once, is collected once and reports the same', async () => {
   const steps = [
     begins('make', { inputs: { request: 'x' } }),
     writes({ 'specs/plan.md': '# Plan', 'a.ts': '1' }),
@@ -388,7 +388,7 @@ test('[L6] dead after any write and gone on with, a phase has begun once, is col
   }
 });
 
-test('what a program cannot use is a fault with the place', async () => {
+test('an invalid input of a program is a fault with the place', async () => {
   const { answers } = await askPrograms([{ ask: 'step.collect', input: '{phase: 1}' }]);
   expect(answers[0]?.failure).toMatchObject({ code: 'PROGRAM_INPUT', message: expect.stringContaining('phase: ') });
 });

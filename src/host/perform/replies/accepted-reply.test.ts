@@ -27,7 +27,7 @@ function signalling(onHeard: (text: string, folder: string) => void | Promise<vo
   };
 }
 
-test('[A8] [DK3] a reply is in the journal when the client hears that it was accepted', async () => {
+test('[A8] [DK3] a reply is in the journal when the client learns that it was accepted', async () => {
   const journal = createMemoryJournal();
   const seen: (readonly Fact['kind'][])[] = [];
   const read = async (): Promise<readonly Fact[]> => {
@@ -95,7 +95,7 @@ test('[A8] [L4] after a crash an accepted reply counts with the files that it wa
   expect(readFileSync(join(folder, 'promised.txt'), 'utf8')).toBe('done');
 });
 
-test('[Q2] a signal that is called type is read where it comes in: every record has it as signal', async () => {
+test('[Q2] a signal with `type` is normalised on input: every record has it as `signal`', async () => {
   const call: Actor['call'] = async ({ client }) => {
     if (client?.desk == null) throw new Error('There is no desk.');
     const desk = await connect(client.desk);

@@ -19,7 +19,7 @@ const FAILURES: readonly Failure[] = [
 ];
 
 describe.each(FAILURES)('a client that signals, and then fails with $code', (failure) => {
-  test('[Q2] [L6] has signalled: the turn is answered, what it used is counted, the failure is reported', async () => {
+  test('[Q2] [L6] has signalled: the turn is answered, its usage is counted, the failure is reported', async () => {
     const { run, host, calls, facts } = await play({ kind: 'failed', failure, spent: USED });
     expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
     expect(calls()).toBe(1);
@@ -43,13 +43,13 @@ test('[Q5] a quota that was used up after the signal stops the next call', async
   expect(breakers().refusal('vendor')).toMatchObject({ class: 'quota', code: 'QUOTA_USED_UP' });
 });
 
-test('[L4] what no longer holds when the client has failed does not count', async () => {
+test('[L4] a reply that is no longer true after the client has failed does not count', async () => {
   const failure: Failure = { code: 'REQUEST_REFUSED', message: 'The prompt is too long.', class: 'bad-request' };
   const { run, host } = await play({ kind: 'failed', failure }, (folder) => rmSync(join(folder, 'promised.txt')));
   expect(await host.rest(run)).toMatchObject({ outcome: 'failed', failure: { code: 'REQUEST_REFUSED' } });
 });
 
-test('[L2] what is not taken at the desk is in the journal, with what was handed in and why', async () => {
+test('[L2] a reply refused at the desk is in the journal, with its content and the reason', async () => {
   const other = { signal: 'complete', stepId: 'other' };
   const { run, host, facts } = await play(says('done'), () => undefined, [other, COMPLETE]);
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });

@@ -23,7 +23,7 @@ test('[L4] a client that undoes what its accepted signal said is notified in its
   expect((await host.snapshot(run)).usage.calls).toBe(2);
 });
 
-test('[L4] one that undoes it again has failed, and the failure says what is missing', async () => {
+test('[L4] one that undoes it again has failed, and the failure names what is missing', async () => {
   const { run, host, calls } = await play([remove, remove]);
   const rest = await host.rest(run);
   expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'CHANGED_AFTER_SIGNAL' } });

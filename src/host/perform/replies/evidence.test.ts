@@ -147,7 +147,7 @@ describe('[L4] the tree', () => {
   };
   const GREEN = 'grep -q export src/a.ts';
 
-  test('that is taken is the one that was checked: what is written between is checked too', async () => {
+  test('that is returned is the one that was checked: files written meanwhile are checked too', async () => {
     const workspace = await opened();
     const demand = { files: [], commands: [GREEN] };
     const { missing } = await checkEvidence(whileChecking(workspace, 1), { demand, workspace });

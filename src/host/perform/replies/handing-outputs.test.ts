@@ -26,7 +26,7 @@ type Hand = (given: JsonObject, name?: string) => Promise<{ readonly text: strin
 type Client = (hand: Hand, request: CallRequest) => Promise<void>;
 
 describe.each(['read', 'commands', 'write'] as const)('[PH4] a client whose role may %s', (mode) => {
-  test('delivers at the desk, also what was refused first, and ends by itself', async () => {
+  test('delivers at the desk, also after a refusal, and ends by itself', async () => {
     const { facts, folder, outcome } = await desked([PLAN, REPORT], { mode }, async (hand) => {
       expect(await hand({ name: 'plan', content: '' })).toEqual({
         text: expect.stringContaining('specs/plan.md is empty.'),
@@ -56,7 +56,7 @@ describe.each(['read', 'commands', 'write'] as const)('[PH4] a client whose role
   });
 });
 
-test('[PH4] what a client that only reads handed in is durable before it hears of it', async () => {
+test('[PH4] an output of a client that only reads is durable before the client is answered', async () => {
   const { facts } = await desked([PLAN], { mode: 'read' }, async (hand, { run }) => {
     await hand({ name: 'plan', content: 'one' });
     const now = (await journalOf(run)).map(({ kind }) => kind);
@@ -65,7 +65,7 @@ test('[PH4] what a client that only reads handed in is durable before it hears o
   expect(facts.filter(({ kind }) => kind === 'output.handed')).toHaveLength(1);
 });
 
-test('[PH4] [DK5] beside a signal: the signal ends the turn, what is handed in does not', async () => {
+test('[PH4] [DK5] together with a signal: the signal ends the turn, an output does not', async () => {
   const signals = ['complete'] as const;
   const role = { mode: 'read', signals, parsingTools: [signalTool({ signals })] } as const;
   const { facts, outcome } = await desked([PLAN], role, async (hand, { client }) => {

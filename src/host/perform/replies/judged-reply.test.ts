@@ -75,7 +75,7 @@ const ISSUES: Judging = {
 describe.each(['an API model', 'a client'] as const)('[A4] %s', (kind) => {
   const judge = kind === 'a client' ? judgedClient : judgedModel;
 
-  test('hears in the same turn what is wrong with its review, and corrects it there', async () => {
+  test('learns in the same turn the mistakes in its review, and corrects them there', async () => {
     const { outcome, heard, output, turns } = await judge(REVIEW, [UNKNOWN, RANKED]);
     expect(heard).toEqual([
       expect.stringMatching(
@@ -91,7 +91,7 @@ describe.each(['an API model', 'a client'] as const)('[A4] %s', (kind) => {
     expect(output).toMatchObject(UNKNOWN);
   });
 
-  test('[RV2] that only talks after its review was sent back is taken at its first word', async () => {
+  test('[RV2] that only writes text after its review was sent back is taken with its first review', async () => {
     const { outcome, output } = await judge(REVIEW, [UNKNOWN, 'I am sorry.', 'I am sorry.']);
     expect({ outcome, output }).toMatchObject({ outcome: 'ok', output: UNKNOWN });
   });
@@ -112,7 +112,7 @@ describe.each(['an API model', 'a client'] as const)('[A4] %s', (kind) => {
   });
 });
 
-test('[A4] an argument that may have only certain values hears which, once', async () => {
+test('[A4] an argument with a value that is not allowed is answered with the allowed ones, once', async () => {
   const judging = { ...ISSUES, turn: { ...ISSUES.turn, allowed: { verdict: expression("['APPROVED', 'REJECTED']") } } };
   const { heard, output } = await judgedModel(judging, [{ verdict: 'MAYBE' }, { verdict: 'PERHAPS' }]);
   expect(heard).toEqual([

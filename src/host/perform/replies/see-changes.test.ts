@@ -23,7 +23,7 @@ async function changingRun(call: Actor['call'], options: SignallingOptions = {})
 
 const folderOf = ({ client }: Parameters<Actor['call']>[0]): string => client?.place.folder ?? '';
 
-test('[A7] a client that changed nothing hears it in a second call, and NO_CHANGES names agent and step', async () => {
+test('[A7] a client that changed nothing is reminded in a second call, and NO_CHANGES names agent and step', async () => {
   const heard: string[] = [];
   const { run, host } = await changingRun((request) => {
     heard.push(request.messages.at(-1)?.content ?? '');
@@ -47,7 +47,7 @@ test('[A7] a client says at its desk why no change is needed; the journal keeps 
   expect(answered?.evidence).toMatchObject([{ kind: 'changes', isChanged: false, reason: 'It is a question.' }]);
 });
 
-test('[A7] [L6] what a client wrote before its engine was killed counts as its change', async () => {
+test('[A7] [L6] files that a client wrote before its engine was killed count as its change', async () => {
   const journal = createMemoryJournal();
   const place = testProject({ 'a.txt': 'a\n' });
   const wrote = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ const declining =
     return await then();
   };
 
-test('[A7] [A8] [L6] a reason that was acknowledged before the engine was killed counts when its client goes on', async () => {
+test('[A7] [A8] [L6] a reason that was acknowledged before the engine was killed counts when its client continues', async () => {
   const journal = createMemoryJournal();
   const place = testProject({ 'a.txt': 'a\n' });
   const acknowledged = Promise.withResolvers<void>();

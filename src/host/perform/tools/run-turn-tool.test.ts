@@ -89,7 +89,7 @@ describe('[PH4] submit_output', () => {
     ['no files', PAGES, [], 'OUTPUT_MISSING', 'names no file'],
     ['a list of numbers', CHANGED, [1], 'OUTPUT_INVALID', 'list of paths'],
     ['what did not change', CHANGED, ['src/b.ts'], 'OUTPUT_MISSING', 'src/b.ts was declared as changed'],
-  ])('%s is sent back with what is wrong, and nothing is written', async ([, owed, content, code, reason]) => {
+  ])('%s is sent back with the mistake, and nothing is written', async ([, owed, content, code, reason]) => {
     const { facts, results, offered } = await deliver([owed], {
       role: { mode: 'read' },
       files: { 'pages/a.ts': '', 'src/b.ts': '' },
@@ -109,7 +109,7 @@ describe('[PH4] submit_output', () => {
     expect(results[0]).toContain('"plan"|"report"');
   });
 
-  test('what was handed in can be handed in again: the last one counts', async () => {
+  test('an output can be submitted again: the last one counts', async () => {
     const { facts, results, folder } = await deliver([PLAN, REPORT], {
       uses: [
         { name: 'plan', content: 'first' },
@@ -149,7 +149,7 @@ describe('[PH4] submit_output', () => {
 describe('[PH5] report_progress', () => {
   const progress = { progress: 0.45, message: 'Analyzing\n codebase' };
 
-  test('is the agent’s own word, and a status message', async () => {
+  test('is the agent’s own report, and a status message', async () => {
     const { facts, run } = await deliver([PLAN], { role: { mode: 'read' }, first: [['report_progress', progress]] });
     const message = 'Analyzing codebase';
     const said = facts.filter(({ kind }) => kind === 'progress.noted' || kind === 'bus.sent');

@@ -19,7 +19,7 @@ test('[PH6] a tool that failed for a passing reason is tried again, and the numb
   expect(finished).toMatchObject({ content: 'ok\n(It came out at try 2.)', isError: false, tries: 2 });
 });
 
-test('[PH6] three tries in all, then the agent hears of it and goes on', async () => {
+test('[PH6] three tries in all, then the agent gets the error and continues', async () => {
   const { tool, count } = failing(9, new Passing('No answer.'));
   const { finished, outcome } = await used(tool);
   expect(count()).toBe(3);

@@ -45,7 +45,7 @@ test('[Q5] a login that is gone needs a person, and the end of the quota stays k
   expect(breakers.refusal('anthropic')).toMatchObject({ retryAfterMs: HOUR });
 });
 
-test('[Q5] what has no end that anybody knows needs a person, who then says that it may be tried', () => {
+test('[Q5] a failure without a known end needs a person, who then allows another try', () => {
   const breakers = new Breakers(() => 1000);
   expect(() => breakers.failed('anthropic', usedUp)).toThrow('Used up.');
   expect(() => breakers.refusal('anthropic')).toThrow('Used up.');

@@ -15,7 +15,7 @@ const ANSWERED: CallReply = { ...says('done'), ...USED };
 test.each([
   ['failed', STOPPED_REPLY],
   ['answered', ANSWERED],
-])('[U4] what a client had used when its turn was cancelled is counted: it %s', async (_how, reply) => {
+])('[U4] the usage of a client when its turn was cancelled is counted: it %s', async (_how, reply) => {
   const { call, atWork } = stoppingClient(reply);
   const host = hostWith({ call });
   const run = await host.start({ definition: talk(), input: {}, project: '.' });
@@ -25,7 +25,7 @@ test.each([
   expect(await host.snapshot(run)).toMatchObject(USED);
 });
 
-test('[U4] what a client used is counted when its desk cannot be closed', async () => {
+test('[U4] the usage of a client is counted when its desk cannot be closed', async () => {
   const broken: Partial<ClientServices> = {
     desks: async () => {
       const office = await (await import('../../desk/desk-office.ts')).openDeskOffice();

@@ -19,7 +19,7 @@ import { says, testWorld } from '../../testing/test-world.ts';
 
 const HALF = 'half.txt';
 
-test('[L6] [W1] what a client wrote in its first turn is still there when the engine was killed, as its work', async () => {
+test('[L6] [W1] files that a client wrote in its first turn are still there after the engine was killed, as its work', async () => {
   const { run, second, journal } = await killed(['agent']);
   await second.resume(run);
   expect(await second.rest(run)).toMatchObject({ outcome: 'ok' });
@@ -27,7 +27,7 @@ test('[L6] [W1] what a client wrote in its first turn is still there when the en
   expect(await changesOf(journal, run, 'agent')).toEqual([{ why: 'work', task: 't1' }]);
 });
 
-test('[L6] [W1] a command of another unit that was killed too is undone where it ran, and nowhere else', async () => {
+test('[L6] [W1] a command of another unit that was killed too is undone only where it ran', async () => {
   const { run, second, journal, wards } = await killed(['agent', 'ward']);
   await second.resume(run);
   expect(await second.rest(run)).toMatchObject({ outcome: 'ok' });
@@ -37,7 +37,7 @@ test('[L6] [W1] a command of another unit that was killed too is undone where it
   expect((await changesOf(journal, run, 'ward')).map(({ why }) => why)).toEqual(['outside', 'rollback', 'work']);
 });
 
-test('[L6] what a client wrote in its first turn is still there after the engine was shut down', async () => {
+test('[L6] files that a client wrote in its first turn are still there after the engine was shut down', async () => {
   const bench = makeBench();
   const { call, atWork } = stoppingClient(STOPPED_REPLY, ({ client }) =>
     writeFileSync(join(client?.place.folder ?? '', HALF), 'an hour of work'),

@@ -81,7 +81,7 @@ async function runWith(options: RunOptions) {
 
 const kinds = (facts: readonly Fact[], kind: Fact['kind']) => facts.filter((fact) => fact.kind === kind);
 
-test('[A6] a turn that nears the window goes on with its order and a summary, and no request exceeds the window', async () => {
+test('[A6] a turn that nears the window continues with its order and a summary, and no request exceeds the window', async () => {
   const model = windowedModel({ window: 16_000, known: { mayEdit: false }, answer: readsFiles(30) });
   const { rest, facts } = await runWith({ model });
   expect(rest).toMatchObject({ outcome: 'ok', failure: null });

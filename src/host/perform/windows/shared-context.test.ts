@@ -87,7 +87,7 @@ test('[A6] a shared context of twenty windows is summarised part by part for eac
   );
 });
 
-test('[A6] an agent that was compacted goes on from there in its next turn, and the context stays whole for others', async () => {
+test('[A6] an agent that was compacted continues from there in its next turn, and the context stays whole for others', async () => {
   const model = windowedModel({ window: 8000, known: { mayEdit: false }, answer });
   const host = hostOf(model);
   await host.start({ definition: talking(100_000, 3), input: {}, run: RUN, project: '.' });
@@ -109,7 +109,7 @@ test('[A6] an agent that was compacted goes on from there in its next turn, and 
   await host.shutdown();
 });
 
-test('[A6] [Q5] a client that follows a compacted model begins with the summary and hears in its next turn only what is new', async () => {
+test('[A6] [Q5] a client that follows a compacted model begins with the summary and gets only new messages in its next turn', async () => {
   const orders: (ClientOrder | undefined)[] = [];
   const client: Actor = {
     kind: 'test',
@@ -148,7 +148,7 @@ test('[A6] [Q5] a client that follows a compacted model begins with the summary 
   ]);
 });
 
-test('[A6] a fork and a run that was put back go on with the compacted conversation of that record', async () => {
+test('[A6] a fork and a rolled-back run continue with the compacted conversation of that record', async () => {
   const model = windowedModel({ window: 8000, known: { mayEdit: false }, answer });
   const host = hostOf(model);
   await host.start({ definition: talking(100_000, 3), input: {}, run: RUN, project: '.' });
