@@ -1,9 +1,10 @@
 // Bundles the command line, the public API, the isolate's worker, the runner of a project's own tools, the bridge to the desk, the forwarder of clients and the web page into dist/.
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { tokenizer, tokTypes } from 'acorn';
 import { build } from 'rolldown';
 import { build as buildPage } from 'vite';
+import { COMPILED_AGENTS, compileAgents } from '../src/formats/shipped.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -83,6 +84,8 @@ for (const [input, name] of Object.entries(ALONE)) {
     logLevel: 'warn',
   });
 }
+
+writeFileSync(`${root}dist/${COMPILED_AGENTS}`, await compileAgents());
 
 // The web page: what a browser gets from `troupe serve`.
 await buildPage({ configFile: `${root}web/vite.config.ts`, configLoader: 'native', logLevel: 'warn' });

@@ -7,7 +7,15 @@ import { buildDefinition } from './definition.ts';
 import { loadWorkflowFolder } from './load-workflows.ts';
 import { loadRoles } from '../source/roles/load-roles.ts';
 import { mergeRoles } from '../source/roles/placed-role.ts';
-import { findAssets, loadShipped } from './shipped.ts';
+import { AGENT_MODES } from '../source/agent-types/agent-mode.ts';
+import {
+  COMPILED_AGENTS,
+  compileAgents,
+  findAssets,
+  loadShipped,
+  shippedAgents,
+  type ShippedAgents,
+} from './shipped.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -118,4 +126,14 @@ test('[L3] a folder of workflows or roles that cannot be read is told, a link in
   writeFileSync(join(folder, 'there', 'tester', 'ROLE.md'), 'Test.');
   symlinkSync(join(folder, 'there', 'tester'), join(folder, 'roles', 'tester'));
   expect(await loadRoles(join(folder, 'roles'))).toMatchObject({ value: { tester: { systemMessage: 'Test.' } } });
+});
+
+test('[PH3] compiled roles and types of agents are those of the files', async () => {
+  writeFileSync(join(folder, COMPILED_AGENTS), await compileAgents());
+  const [compiled, read] = [await shippedAgents(folder), await shippedAgents()];
+  const prompts = ({ types }: ShippedAgents) =>
+    Object.values(types).map((type) => AGENT_MODES.map((mode) => type.promptIn(mode)));
+  expect(prompts(compiled)).toEqual(prompts(read));
+  expect(JSON.stringify(compiled)).toEqual(JSON.stringify(read));
+  expect(compiled.roles['coder']?.systemMessage).toContain('code');
 });

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { Failure } from '../core/model/outcome.ts';
 import type { ProcessResult } from '../lib/run-process.ts';
+import type { LentFolder } from '../sandbox/port.ts';
 import type { Workspace } from '../workspace/port.ts';
 import { commandEnvironment, programFolders } from './command-environment.ts';
 import { CANCELLED, defineTool, refusedTool, objectSchema } from './define-tool.ts';
@@ -26,9 +27,11 @@ export interface ShellResult extends ProcessResult {
 
 export function createShell({ sandbox, hidden, environment }: McpService): Shell {
   const env = commandEnvironment(environment);
-  const programs = programFolders(env, hidden);
+  let programs: readonly LentFolder[] | undefined;
   return async (command, { place, access, ...run }) => {
     const box = await sandbox();
+    // Following every link on the path takes time that a run without commands does not have to spend.
+    programs ??= programFolders(env, hidden);
     return await box.run(['/bin/sh', '-c', command], {
       ...run,
       cwd: place.folder,

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Fault } from '../core/model/fault.ts';
 import { isReserved, PathRefused, shownPath } from '../lib/confined-path.ts';
 import { HeldFolder } from '../lib/held-folder.ts';
+import { orElse } from '../lib/or-else.ts';
 import { isPartialName } from '../lib/held-file.ts';
 import { walkFolder } from '../lib/walk-folder.ts';
 import { type BytePath, toNames, toBytePath } from './byte-path.ts';
@@ -21,6 +22,7 @@ const MAX_PATHS = 500_000;
  * Repositories inside the repository come along with their own files.
  */
 export async function gitFiles(project: string): Promise<readonly BytePath[] | null> {
+  if (!hasGitAbove(project)) return null;
   const [isProject, listed] = await Promise.all([isGitProject(project), askGit(project, LIST)]);
   if (!isProject) return null;
   const lines = (listed ?? (await listedAgain(project))).split('\0').filter((line) => line !== '');
@@ -40,9 +42,18 @@ export async function gitFiles(project: string): Promise<readonly BytePath[] | n
 
 /** A folder that an outer repository ignores is its own project. */
 export async function isGitProject(project: string): Promise<boolean> {
+  if (!hasGitAbove(project)) return false;
   const asked = await askGit(project, ['rev-parse', '--is-inside-work-tree', '--show-prefix']);
   const [inside, prefix] = asked?.split('\n') ?? [];
   return inside === 'true' && (prefix === '' || !(await isIgnored(project)));
+}
+
+/** Without a `.git` here or above, git would find no work tree: starting it takes longer than looking. */
+function hasGitAbove(project: string): boolean {
+  for (let folder = orElse(() => realpathSync(project), project); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return true;
+    if (dirname(folder) === folder) return false;
+  }
 }
 
 /** Whether the repository around a folder ignores it. */

@@ -10,8 +10,8 @@ import {
   type RoleParts,
   type RolePlaces,
 } from '../../source/roles/placed-role.ts';
-import { findAssets } from '../../formats/shipped.ts';
-import { type Drafted, draftOf, hasErrors, problemsOf, refusedSource, valueOrFault } from '../../source/checked.ts';
+import { findAssets, shippedAgents } from '../../formats/shipped.ts';
+import { checked, type Drafted, draftOf, hasErrors, problemsOf, refusedSource } from '../../source/checked.ts';
 import { enclosingProject, pathInProject, type Project } from '../config/project.ts';
 import type { ProjectView } from './project-trust.ts';
 import { loadAgentTypes } from '../../source/agent-types/load-agent-types.ts';
@@ -21,6 +21,10 @@ import type { Definition } from '../../core/model/definition.ts';
 export async function readProjectTypes(roots: readonly string[]): Promise<Drafted<AgentTypes>> {
   return await loadAgentTypes([findAssets(), ...roots.map((root) => join(root, '.troupe'))]);
 }
+
+/** Whether some project changes types of agents or has its own. */
+const hasTypes = (roots: readonly string[]): boolean =>
+  roots.some((root) => ['agent-types', 'prompts'].some((name) => existsSync(join(root, '.troupe', name))));
 
 /** Whether a project has a word in it. */
 const isOwnType = ({ files }: AgentType): boolean =>
@@ -52,12 +56,12 @@ export interface ProjectRoles {
 export async function readProjectRoles({ project, caller }: ProjectView, file?: string): Promise<ProjectRoles> {
   const other = file === undefined ? null : enclosingProject(dirname(file));
   const roots = other === null || other === project.root ? [project.root] : [project.root, other];
-  const [shipped, types, own] = await Promise.all([
-    loadRoles(join(findAssets(), 'roles')),
-    readProjectTypes(roots),
+  const [{ roles: lowest, ...shipped }, ownTyped, own] = await Promise.all([
+    shippedAgents(),
+    hasTypes(roots) ? readProjectTypes(roots) : null,
     Promise.all(rolePlaces(project, roots).map((path) => (isFile(path) ? rolesOfFile(path) : loadRoles(path)))),
   ]);
-  const lowest = valueOrFault(shipped, 'ASSETS_DAMAGED');
+  const types = ownTyped ?? checked(shipped.types, []);
   const results = [rolesOfTypes(draftOf(types) ?? {}, lowest), ...own];
   const layers = results.map((result) => draftOf(result) ?? {});
   const ownTypes = Object.values(draftOf(types) ?? {}).filter(isOwnType);
