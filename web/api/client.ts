@@ -30,7 +30,7 @@ export const unreachableServer = (): ApiProblem =>
     hint: 'It may have been stopped: start it again with "troupe serve".',
   });
 
-/** What an answer that is no success says; something sensible where it says nothing. */
+/** The problem of a failed answer, with a default text. */
 export function problemOf(status: number, body: unknown): ApiProblem {
   const error = (body as Partial<ApiError> | null)?.error;
   if (typeof error?.code === 'string' && typeof error.message === 'string') return new ApiProblem(status, error);

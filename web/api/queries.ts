@@ -11,7 +11,7 @@ export interface About {
   readonly home: string;
   /** Machines share the journal. */
   readonly hasWorkers: boolean;
-  /** Who this browser is for the server. */
+  /** The visitor as the server knows it. */
   readonly visitor: { readonly name: string; readonly role: AccessRole; readonly isTeam: boolean };
 }
 
@@ -21,7 +21,7 @@ export const aboutQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** What waits for a person in all runs. Read again whenever a card says so, and while runs are still being read for it. */
+/** Open questions of all runs. Read again when a card changes them, and while runs are still being read. */
 export const inboxQuery = queryOptions({
   queryKey: ['questions'],
   queryFn: ({ signal }) => api.get<InboxPage>('/api/questions', {}, { signal }),

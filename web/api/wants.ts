@@ -1,6 +1,6 @@
 import type { StreamBatch, StreamRequest } from '../../src/protocol/web/stream.ts';
 
-/** What one tab wants to hear of. */
+/** The subscription of one tab. */
 export interface Want {
   readonly cards: boolean;
   /** By root: how far the tab has come with it and with the runs below it. */
@@ -52,7 +52,7 @@ export class Wants {
     return [...this.#byTab.keys()];
   }
 
-  /** What was passed on to all. */
+  /** Notes the records that were passed on to all tabs. */
   passed({ records }: StreamBatch): void {
     for (const { run, record } of records) this.#at.set(run, Math.max(record.seq, this.#at.get(run) ?? 0));
   }

@@ -64,7 +64,7 @@ function BoardFilters({ search, onChange }: Props): ReactNode {
   );
 }
 
-/** What is typed goes into the address when the person pauses. */
+/** Puts the typed text into the address at a pause. */
 function Words({ words, onChange }: { readonly words: string; readonly onChange: (words: string) => void }): ReactNode {
   const [typed, setTyped] = useTyped(words, onChange);
   return (

@@ -2,7 +2,7 @@ import type { Column, RunCard, RunPage } from '../../src/protocol/web/run-card.t
 import type { StreamBatch } from '../../src/protocol/web/stream.ts';
 import { Watched } from '../model/watched.ts';
 
-/** What the board is narrowed to; it stands in the address. */
+/** The filter of the board, kept in the address. */
 export interface BoardSearch {
   readonly q?: string;
   readonly workflow?: string;

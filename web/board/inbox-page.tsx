@@ -50,7 +50,7 @@ function RunLinks({ runs }: { readonly runs: readonly UnreadRun[] }): ReactNode 
   );
 }
 
-/** What all runs ask, the oldest first. */
+/** The questions of all runs, oldest first. */
 export function InboxScreen(): ReactNode {
   usePageTitle('Inbox');
   const { data: inbox, error } = useQuery(inboxQuery);

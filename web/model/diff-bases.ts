@@ -13,7 +13,7 @@ export interface DiffBase {
   readonly group?: string;
 }
 
-/** What is asked of the server: `troupe diff` with the same words. */
+/** The request to the server, equal to the options of `troupe diff`. */
 export interface DiffRange {
   readonly from?: string;
   readonly to?: string;

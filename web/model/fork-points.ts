@@ -24,7 +24,7 @@ export function forkPoints(run: RunNode): readonly ForkPoint[] {
     .map((visit) => ({ visit, at: stepWord(visit, list), name: stepName(visit, list) }));
 }
 
-/** What was undone and done again may have the same name, and commands take the last one. */
+/** A step that was undone and repeated may have the same name; commands take the last one. */
 function stepWord(visit: Visit, list: readonly Visit[]): string {
   const word = `${visit.state}#${visit.visit}`;
   const last = list.findLast(({ state, visit: count }) => state === visit.state && count === visit.visit);
@@ -57,7 +57,7 @@ function chosenVisit(
   return all.find((one) => one.visit === visit) ?? all.at(-1) ?? null;
 }
 
-/** What was done from a step on, and would be done again. */
+/** The work since a step, which a fork would repeat. */
 export interface Redone {
   /** By name, in order; how often where it was more than once. */
   readonly steps: readonly { readonly state: string; readonly count: number }[];

@@ -15,7 +15,7 @@ export const NOT_TAKEN: EdgeMark = { isLast: false, taken: 0 };
 
 export const isSameEdge = (a: EdgeMark, b: EdgeMark): boolean => a.isLast === b.isLast && a.taken === b.taken;
 
-/** What of a picture is needed to find the edge of a visit; made once a picture. */
+/** Finds the edge of a visit in a picture; made once per picture. */
 export class EdgeBook {
   /** By run and state: the node. */
   readonly #nodes = new Map<string, GraphNode>();

@@ -107,7 +107,7 @@ export interface NodeLook {
   readonly failure: string | null;
   /** Who does it. */
   readonly agent: string | null;
-  /** What goes on inside of it, while that is not shown: `2 of 5 done`, `review`. */
+  /** The activity inside, while that is folded: `2 of 5 done`, `review`. */
   readonly inside: string;
 }
 

@@ -120,11 +120,11 @@ export class ProblemFold {
   }
 }
 
-/** What failed in a task is fixed once it continues or comes out well. */
+/** Marks a task's failures as fixed once it continues or succeeds. */
 const markTaskFixed = (fold: ProblemFold, task: string): void =>
   fold.markFixed((one) => one.task === task && one.kind === 'failure');
 
-/** What became of the result the last time counts. */
+/** Only the last problem with the result counts. */
 const handOver = (fold: ProblemFold): void => fold.markFixed(({ kind }) => kind === 'result');
 
 /** A limit that was raised, or a pause that is over. */
@@ -243,7 +243,7 @@ function noteActivity(
   fold.tell(record, { kind: isDenied ? 'refused' : 'tool', code, text, task, standing: 'fixed' });
 }
 
-/** What a command printed, where the work was one. */
+/** The output of a command, if the work was one. */
 function printed(output: Json): string {
   if (typeof output === 'string') return output;
   if (!isJsonObject(output)) return '';

@@ -12,7 +12,7 @@ import { failedCheck, type ResultDoubt } from '../../src/core/step/failed-check.
 import type { Snapshot, WorkspaceFiles } from '../../src/core/fold/snapshot.ts';
 import { unverifiedIn } from '../../src/core/look/unverified.ts';
 
-/** What came of a run that is over. */
+/** The result of a run that is over. */
 export interface ShownRunResult {
   readonly outcome: Outcome;
   readonly failure: Failure | null;
@@ -26,7 +26,7 @@ export interface ShownRunResult {
   readonly state: ResultState;
   /** A branch, a patch or paths, named in the words about the result. */
   readonly where: string;
-  /** What else it gave back, and `facts` do not tell. */
+  /** Output that `facts` do not show. */
   readonly output: Json;
 }
 

@@ -9,7 +9,7 @@ export interface RunSource {
   tree(root: string): Promise<readonly { readonly run: string; readonly parent: string | null }[]>;
   page(run: string, after: number): Promise<RecordPage>;
   definition(run: string): Promise<Definition>;
-  /** What comes, from the one stream of this browser; `cursor` is asked whenever it connects again. */
+  /** Follows the one stream of this browser; `cursor` is called at each reconnection. */
   follow(root: string, cursor: () => Readonly<Record<string, number>>, heard: (batch: StreamBatch) => void): () => void;
 }
 

@@ -51,7 +51,7 @@ export const emptyTree = (root: string): RunTree => ({
   words: new Map(),
 });
 
-/** What came of taking lines: the runs that have a gap are to be read again from where they stand. */
+/** The result of taking lines: runs with a gap must be read again from their last record. */
 export interface TakenRecords {
   readonly tree: RunTree;
   readonly gaps: readonly string[];

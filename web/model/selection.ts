@@ -21,7 +21,7 @@ const TEXTS = [
   'task',
   'agent',
   'context',
-  /** Whose eyes a conversation is read through. */
+  /** The agent from whose view a conversation is read. */
   'as',
   'file',
   /** Of which version of the file: `old` for a line that was removed, else the new one. */
@@ -38,19 +38,19 @@ const TEXTS = [
   'kind',
   'only',
   'text',
-  /** What is unfolded in the picture, as `openText` writes it; what is best where it is not said. */
+  /** The unfolded parts of the picture, as `openText` writes them; by default the page chooses. */
   'open',
 ] as const;
 
 /** Which visit of the state, from 1; a record; a line of the file; a request. */
 const NUMBERS = ['visit', 'seq', 'line', 'request'] as const;
 
-/** What is selected on the page of a run: all of it stands in the address, so that a link shows the same. */
+/** The selection on the page of a run, kept in the address so that a link shows the same. */
 export type Selection = { readonly tab?: Tab } & {
   readonly [Key in (typeof TEXTS)[number]]?: string;
 } & { readonly [Key in (typeof NUMBERS)[number]]?: number };
 
-/** What an address says, as far as it makes sense. */
+/** Parses the valid parts of an address. */
 export function parseSelection(search: Readonly<Record<string, unknown>>): Selection {
   const texts = TEXTS.flatMap((key) => {
     const value = search[key];

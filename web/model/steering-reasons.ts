@@ -81,7 +81,7 @@ function deliverReason({ snapshot, hasChanges, driven }: Steered): string | null
   return snapshot.status === 'settled' || driven !== true ? null : DRIVEN;
 }
 
-/** What is in the user's own files is not taken out again by a decision. */
+/** Discarding does not remove changes that are already in the user's files. */
 function discardReason(result: ResultState): string | null {
   if (result.state === 'none') return 'There is no result: no file was changed.';
   if (result.kind === 'merged') return 'Its branch is merged already: undo that with git.';
@@ -90,7 +90,7 @@ function discardReason(result: ResultState): string | null {
 
 const OPEN = 'The run is not over.';
 
-/** What another process writes down meanwhile would be lost. */
+/** A rollback would lose the records of another process that drives the run. */
 function rollbackReason({ snapshot, driven }: Steered): string | null {
   if (snapshot.current.state === '') return 'There is no step yet to roll back to.';
   if (snapshot.status === 'settled' || driven !== true) return null;

@@ -69,7 +69,7 @@ export interface ShownToolResult {
   readonly tries: number;
 }
 
-/** What a client tells that it did by itself. */
+/** An activity that a client reported. */
 export interface ActivityEntry extends Placed {
   readonly kind: 'activity';
   readonly activity: Activity;

@@ -94,7 +94,7 @@ export class TranscriptFold {
     this.#changeUse(task, toolCall, { status });
   }
 
-  /** What a client asked by itself waits no more. */
+  /** Ends the wait of a question that a client asked. */
   settleAlone(
     task: string,
     toolCall: string,
@@ -184,7 +184,7 @@ export class TranscriptFold {
     );
   }
 
-  /** What counts now stands as it stood then. */
+  /** Sets entries back to their state at the rollback's target. */
   rewind(): void {
     const { lineage } = this.#book;
     for (const [place, stood] of this.#stood.entries()) {
@@ -234,7 +234,7 @@ const usesLeft = ({ uses }: SaidEntry): Pick<SaidEntry, 'uses'> => ({
   uses: uses.map((use): ShownToolUse => (use.result === null ? { ...use, status: 'left' } : use)),
 });
 
-/** What an agent says or does shows that it has read everything before it. */
+/** Whether an entry is an agent's own, which shows that it has read everything before. */
 const isOfAgent = (entry: Entry): boolean =>
   entry.kind === 'activity' || (entry.kind === 'said' && entry.answer !== null);
 

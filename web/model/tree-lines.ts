@@ -8,7 +8,7 @@ export interface TreeLines {
   readonly placeOf: (run: string, seq: number) => number;
 }
 
-/** What comes at the end is added; the rest is put in order again only when something belongs between. */
+/** Appends new lines, and sorts again only when one belongs in between. */
 export function treeLines({ root, runs }: Pick<RunTree, 'root' | 'runs'>): TreeLines {
   const known = SEEN.get(runs);
   if (known !== undefined) return known;

@@ -14,7 +14,7 @@ import { useRunCard } from './use-run-card.ts';
 import { problemCount } from '../model/run-history.ts';
 import { steeredOf } from '../model/steering-reasons.ts';
 
-/** What one does next with a run that is over. */
+/** The next actions for a run that is over. */
 function OutcomeActions({ result }: { readonly result: ShownRunResult }): ReactNode {
   const [, select] = useSelection();
   const hasChanges = useTree((tree) => steeredOf(tree)?.hasChanges === true);

@@ -90,7 +90,7 @@ function RunHalted(): ReactNode {
 
 interface RunTroubleProps {
   readonly failure: NonNullable<RunTree['failure']>;
-  /** What was read of it is still shown below. */
+  /** A banner: the part that was read is still shown below. */
   readonly isBanner?: boolean;
 }
 

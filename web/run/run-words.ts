@@ -6,7 +6,7 @@ import type { RunCard } from '../../src/protocol/web/run-card.ts';
 import { liveRunsOf, type RunTree } from '../model/run-tree.ts';
 import { settledMark } from '../model/run-result.ts';
 
-/** What a run is called: by its title; else by the first text it was given; else by its id. */
+/** The name of a run: its title; else its first input text; else its id. */
 export function runTitleText(tree: RunTree, card: RunCard | null): string {
   const snapshot = tree.runs.get(tree.root)?.snapshot;
   const title = card?.title ?? '';

@@ -7,7 +7,7 @@ import type { RunStore } from '../model/run-store.ts';
 import { useTree } from '../model/use-run.ts';
 import type { RunView } from '../../src/protocol/run-view.ts';
 
-/** What the board knows of this run and its records do not say, such as its title. Null for a child. */
+/** The board's facts on this run that its records lack, such as its title. Null for a child. */
 export function useRunCard(): RunCard | null {
   const root = useTree((tree) => tree.root);
   const card = useTopCard(topOf(root));
@@ -48,14 +48,14 @@ function useTopCard(top: string): RunCard | null {
   return data;
 }
 
-/** What was asked for before it was heard is older. */
+/** Cancels earlier requests, whose answers would be older than this card. */
 async function take(queries: QueryClient, card: RunCard): Promise<void> {
   const filter = { queryKey: ['card', card.run] };
   await queries.cancelQueries(filter);
   queries.setQueriesData(filter, card);
 }
 
-/** What is known of the run beside its records: its forks, and whether its files give another definition now. */
+/** Facts on the run outside its records: its forks, and whether its definition's files have changed. */
 export function useRunView(isWanted = true): RunView | null {
   const root = useTree((tree) => tree.root);
   const isLoaded = useTree((tree) => tree.isLoaded);

@@ -83,7 +83,7 @@ function HelpDialog(): ReactNode {
   );
 }
 
-/** What is shown may be old while the server cannot be heard. */
+/** Warns that the page may be out of date while the server cannot be reached. */
 function LostBanner(): ReactNode {
   const { kind } = useLink();
   if (kind !== 'lost') return null;

@@ -3,7 +3,7 @@ import type { RunCard } from '../../src/protocol/web/run-card.ts';
 import { cardWord } from '../model/run-result.ts';
 import { visibleText } from '../ui/text.tsx';
 
-/** What is worth interrupting somebody for. */
+/** Events worth a notification. */
 export type News =
   | { readonly kind: 'asks'; readonly card: RunCard; readonly question: QuestionView }
   | { readonly kind: 'answered'; readonly card: RunCard }

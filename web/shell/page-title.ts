@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { visibleText } from '../ui/text.tsx';
 
-/** What the tab is called: how many questions wait, then the page. */
+/** The title of the tab: the number of open questions, then the page. */
 class PageTitle {
   #words = '';
   #waiting = 0;
@@ -27,7 +27,7 @@ class PageTitle {
 export const titleOf = (words: string, waiting: number): string =>
   `${waiting > 0 ? `(${waiting}) ` : ''}${words === '' ? '' : `${visibleText(words)} · `}Troupe`;
 
-/** What a run is called in the tab: one that did not come out well, or is paused, says so first. */
+/** The tab title of a run, with its status first if it failed or is paused. */
 export const titleWords = (title: string, status: string): string =>
   QUIET.has(status) ? title : `${status}: ${title}`;
 

@@ -180,7 +180,7 @@ interface ScrollBoxProps {
   readonly children: ReactNode;
 }
 
-/** What scrolls can have the focus, so that keys can scroll it. What is placed in it, such as words that are only read aloud, stays in it. */
+/** A scrolling area that can have the focus, so that keys can scroll it. It also contains hidden text for screen readers. */
 export function ScrollBox({ label, className = '', ref, onScroll, children }: ScrollBoxProps): ReactNode {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls

@@ -79,7 +79,7 @@ export function Tokens({ count }: { readonly count: number }): ReactNode {
   );
 }
 
-/** What came from a provider's cache, and how much of the input that is. */
+/** Tokens from a provider's cache, and their share of the input. */
 export function CachedTokens({ usage }: { readonly usage: Usage }): ReactNode {
   return (
     <>

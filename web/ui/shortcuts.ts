@@ -32,7 +32,7 @@ export class Shortcuts extends Watched {
     return () => this.#set(this.#list.filter((one) => one !== shortcut));
   }
 
-  /** What a key means now, after the key before it; null where nothing. */
+  /** The shortcut of a key after the key before it; null if there is none. */
   press(pressed: Pressed, now: number): Shortcut | null {
     if (pressed.isAlt) return null;
     const name = pressed.isMod ? `mod+${pressed.key.toLowerCase()}` : pressed.key;

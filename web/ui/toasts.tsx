@@ -8,7 +8,7 @@ import { Watched } from '../model/watched.ts';
 export interface Toast {
   readonly title: string;
   readonly tone: Tone;
-  /** What went wrong, by the name that can be looked up. */
+  /** The error code, for searching. */
   readonly code?: string;
   readonly hint?: string;
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type AccessRole, type OperationName, roleProblem } from '../../src/protocol/operations/access.ts';
 import { aboutQuery } from '../api/queries.ts';
 
-/** What this browser may do. Until it is known everything: the server refuses what must not be. */
+/** The role of this browser. Until it is known everything is offered: the server refuses what is not allowed. */
 export function useRole(): AccessRole {
   return useQuery(aboutQuery).data?.visitor.role ?? 'admin';
 }

@@ -9,7 +9,7 @@ import { Time } from '../ui/figures.tsx';
 import { Badge, type Tone } from '../ui/marks.tsx';
 import { visibleText } from '../ui/text.tsx';
 
-/** Who drives the runs of a journal that machines share, and what each worker does now. */
+/** The workers of a shared journal, and their present work. */
 export function WorkersPage(): ReactNode {
   usePageTitle('Workers');
   const { data, error } = useQuery(workersQuery);

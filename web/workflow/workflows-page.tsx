@@ -12,7 +12,7 @@ import { Empty } from '../ui/boxes.tsx';
 import { useShortcut } from '../ui/shortcuts.ts';
 import { visibleText } from '../ui/text.tsx';
 
-/** What can be run here: the project's own workflows first. */
+/** The workflows that can be run here, the project's own first. */
 export function WorkflowsPage(): ReactNode {
   usePageTitle('Workflows');
   const { data, error } = useQuery(workflowsQuery);

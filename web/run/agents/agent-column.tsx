@@ -56,7 +56,7 @@ function AgentFiguresRow({
   );
 }
 
-/** What it did is the other run's, and so is what that cost. */
+/** Says that the work and cost before the fork belong to the original run. */
 function BeforeFork(): ReactNode {
   return (
     <span className="ml-auto shrink-0" title="All of its turns are of the run that this one was forked from">
@@ -70,7 +70,7 @@ interface AgentRunProps {
   readonly run: string;
 }
 
-/** What the run below does that an agent works in, where the agent's own name does not say it. */
+/** The task of an agent's child run, if the agent's name does not say it. */
 function AgentRun({ agent, run }: AgentRunProps): ReactNode {
   const name = useTree((tree) => runName(tree, run));
   if (name === '' || name === agent) return null;
@@ -86,7 +86,7 @@ const WAITS: Readonly<Record<AgentWait['why'], { readonly icon: typeof Clock; re
   halted: { icon: Ban, words: 'was cut off' },
 };
 
-/** What it does now, since when, or what it waits for. */
+/** The agent's present activity with its start, or what it waits for. */
 function AgentStateBadge({
   agent: { status, doing, wait, outcome, tasks, progress },
 }: {

@@ -9,7 +9,7 @@ import { Empty, ScrollBox } from '../../ui/boxes.tsx';
 import { OpenRowsContext, useOpenRows } from '../transcript/open-rows.ts';
 import { AgentColumn, IdleAgent } from './agent-column.tsx';
 
-/** Who does what: a column for each agent at work with its words as they come; those that rest in a line. */
+/** A column with live text for each working agent; the others are in one line. */
 export function AgentsPanel(): ReactNode {
   const tree = useRuns();
   const agents = useMemo(() => agentsNow(tree), [tree]);

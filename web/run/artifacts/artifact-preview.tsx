@@ -41,7 +41,7 @@ interface Read {
   readonly text: string;
 }
 
-/** What is in it: shown as text, a picture or a tree, and never run. */
+/** Its content as text, a picture or a tree; never executed. */
 function ArtifactContent({ artifact, url }: { readonly artifact: ArtifactView; readonly url: string }): ReactNode {
   const isLarge = artifact.bytes > LARGEST;
   const { data, error } = useQuery({

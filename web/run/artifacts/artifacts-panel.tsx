@@ -114,7 +114,7 @@ function useArtifactsNow(count: number): ReadonlyMap<string, ArtifactNow> {
   return new Map((data?.items ?? []).flatMap(({ id, now }) => (now === undefined ? [] : [[id, now] as const])));
 }
 
-/** What agents made: by phase, with every version, a look inside and where it comes from. */
+/** The artifacts of a run: by phase, with every version, its content and its origin. */
 export function ArtifactsPanel(): ReactNode {
   const [{ artifact }, select] = useSelection();
   const artifacts = useTree(artifactsOf);

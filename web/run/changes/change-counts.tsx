@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<FileChange['change'], string | null>> = {
   type: 'other kind',
 };
 
-/** What became of a file, in a word and two numbers. */
+/** The change of a file, in a word and two numbers. */
 export function ChangeCounts({ file }: { readonly file: FileChange }): ReactNode {
   const { change, added, removed, isBinary } = file;
   const word = WORDS[change];

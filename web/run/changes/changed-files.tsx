@@ -131,7 +131,7 @@ interface Folds {
   readonly fold: (path: string, isFolded: boolean) => void;
 }
 
-/** What was read is folded, and what is large until it is wanted. */
+/** Folds files that were read, and large ones until they are opened. */
 function useFolds(files: readonly DiffFile[], marks: ReadonlySet<string>): Folds {
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
   const folded = useMemo(

@@ -108,7 +108,7 @@ interface ChangesBarProps {
   readonly onSplit: (isSplit: boolean) => void;
 }
 
-/** Whose files, compared with what, and how far one has come with reading them. */
+/** The chosen workspace, the base of the comparison, and the reading progress. */
 export function ChangesBar(props: ChangesBarProps): ReactNode {
   const { run, choices, chosen, bases, branches, changes, reviewed, isSplit, onSplit } = props;
   const [, select] = useSelection();

@@ -114,7 +114,7 @@ interface Wanted {
   readonly range: DiffRange;
 }
 
-/** What a workspace holds that it did not hold then. Read again whenever somebody changes it. */
+/** The changes of a workspace since the base. Read again when its files change. */
 export function useChanges({ run, workspace, version, range }: Wanted): ShownChanges {
   const { data, error, isFetching } = useQuery({
     queryKey: ['changes', run, workspace, range, version],
@@ -133,7 +133,7 @@ export function useChanges({ run, workspace, version, range }: Wanted): ShownCha
 
 const NONE: readonly DiffFile[] = [];
 
-/** What a run did to files: by agent or merged, against any moment of it. */
+/** The changed files of a run: by agent or merged, against any moment of it. */
 export function ChangesPanel(): ReactNode {
   const run = useShownRun();
   const choices = useTree(workspaceChoices, areSameChoices);

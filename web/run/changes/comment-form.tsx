@@ -19,7 +19,7 @@ interface CommentPlace extends NotePlace {
   readonly code: string | null;
 }
 
-/** What a comment becomes: words to the agent while its run continues; after that a fork in which it hears them. */
+/** The action of a comment: a message to the agent while its run continues; after that a fork with the message. */
 interface CommentAction {
   readonly action: Action;
   /** In words, before anybody presses anything. */
@@ -73,7 +73,7 @@ interface CommentBoxProps {
   /** Which of them hears it. */
   readonly chosen: number;
   readonly comment: string;
-  /** What becomes of it; null where nothing can. */
+  /** The action of the comment; null if none is possible. */
   readonly planned: CommentAction | null;
   readonly isBusy: boolean;
   readonly onChoose: (agent: number) => void;

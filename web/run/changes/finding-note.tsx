@@ -31,7 +31,7 @@ const TONES: Readonly<Record<ReviewFinding['severity'], Tone>> = {
   nit: 'neutral',
 };
 
-/** What a reviewer holds against a line, under it. */
+/** A reviewer's finding, under its line. */
 export function FindingNote({ run, finding }: RunFinding): ReactNode {
   const show = useShowFinding();
   const { id, severity, by, claim, change, closed, line } = finding;
@@ -75,7 +75,7 @@ function Closing({ closed }: Pick<ReviewFinding, 'closed'>): ReactNode {
   return <Badge tone={closed.stands ? 'warn' : 'ok'}>{closed.stands ? 'stands' : HOW[closed.how]}</Badge>;
 }
 
-/** What reviewers hold against something that is not among the changed files. */
+/** Findings outside of the changed files. */
 export function FindingsElsewhere({ findings }: { readonly findings: readonly RunFinding[] }): ReactNode {
   const show = useShowFinding();
   if (findings.length === 0) return null;

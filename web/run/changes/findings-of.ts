@@ -68,7 +68,7 @@ export interface NotePlace extends LinePlace {
   readonly path: string;
 }
 
-/** What stands under a line of a diff: what a reviewer says of it, what a person is about to say, or two pictures. */
+/** A note under a line of a diff: a finding, a comment being written, or two pictures. */
 export type NoteOnLine =
   | { readonly kind: 'finding'; readonly run: string; readonly finding: ReviewFinding }
   | { readonly kind: 'comment' }
@@ -85,7 +85,7 @@ interface Sources {
   readonly commented: NotePlace | null;
 }
 
-/** What stands under the lines of each file, by its path. */
+/** The notes of each file, by its path. */
 export function notesOnFile({ placed, files, commented }: Sources): ReadonlyMap<string, readonly LineNote[]> {
   const found = files.map(({ path, ...file }): readonly [string, readonly LineNote[]] => [
     path,

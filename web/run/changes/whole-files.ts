@@ -79,7 +79,7 @@ function patchLines(text: string): readonly PatchLine[] {
   return lines;
 }
 
-/** What a line says: of those in the patch, and of those that were unfolded. */
+/** The text of a line, from the patch or an unfolded part. */
 export function lineText({ text, key }: DiffFile, { line, side }: LinePlace): string | null {
   const found = patchLines(text).find(({ before, now }) => (side === 'old' ? before : now) === line);
   return found?.text ?? wholeFiles.line(key, { line, side });

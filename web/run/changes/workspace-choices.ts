@@ -82,7 +82,7 @@ function mergedInto(tree: RunTree): readonly string[] {
   return [...new Set(merged)];
 }
 
-/** What the address says; else that of the agent it says; else the merged files where there are any; else the first that was changed. */
+/** The workspace in the address; else that of the agent there; else the merged files; else the first changed one. */
 export function chosenWorkspace(
   choices: readonly WorkspaceChoice[],
   { workspace, agent }: Pick<Selection, 'workspace' | 'agent'>,

@@ -9,7 +9,7 @@ import { ScrollBox } from '../../ui/boxes.tsx';
 import { SeverityMark } from './severity-mark.tsx';
 import { Check, X } from 'lucide-react';
 
-/** What the engine saw when it ran the user's command; its output on unfolding. */
+/** The result of the user's command; its output on unfolding. */
 export function EvidenceCell({
   evidence,
   isOpen = false,

@@ -94,7 +94,7 @@ function Reasons({
   );
 }
 
-/** What each reviewer said of all in all, round by round. */
+/** The overall verdict of each reviewer, round by round. */
 function VerdictRows({ debate: { rounds, reviewers } }: { readonly debate: DebateView }): ReactNode {
   if (rounds.length === 0) return null;
   return (

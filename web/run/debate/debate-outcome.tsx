@@ -11,7 +11,7 @@ import { VerdictBadge } from './severity-mark.tsx';
 import type { Dissent } from '../../../src/formats/review/rules/ledger.ts';
 import { useSelection } from '../../model/selection.ts';
 
-/** Who sees it differently, in what, and why. */
+/** The reviewers who disagree, with their reasons. */
 function DissentList({ dissent }: { readonly dissent: readonly Dissent[] }): ReactNode {
   if (dissent.length === 0) return null;
   return (

@@ -28,7 +28,7 @@ const NAMES: Readonly<Record<ReviewPart, string>> = {
   other: 'Other',
 };
 
-/** What the review cost, by what it was spent on. */
+/** The cost of the review, by purpose. */
 export function DebateCost({ debate: { spending, debates } }: { readonly debate: DebateView }): ReactNode {
   const parts = REVIEW_PARTS.filter(
     (part) => spending.parts[part].turns > 0 || totalTokens(spending.parts[part].usage) > 0,
@@ -144,7 +144,7 @@ export function OpenPoints({ debate }: { readonly debate: DebateView }): ReactNo
   );
 }
 
-/** What reviewers hold against implementations, where each of them stands, what it came to and what that cost. */
+/** The findings, the stance of each reviewer, the outcome and the cost of a debate. */
 export function DebatePanel(): ReactNode {
   const review = useReview();
   const [{ finding }, select] = useSelection();

@@ -21,7 +21,7 @@ function textsIn(value: Json): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap((one) => textsIn(one)) : [];
 }
 
-/** What its structured reply says of a finding: the stance and its reason. */
+/** The stance on a finding in a structured reply, with its reason. */
 export function saidOf({ uses }: Pick<SaidEntry, 'uses'>, { id }: Pick<FindingView, 'id'>): readonly string[] {
   return uses.flatMap(({ given }) => {
     const stances = isJsonObject(given) ? given['stances'] : undefined;

@@ -49,7 +49,7 @@ export function eventKinds(tree: RunTree): readonly { readonly value: string; re
   });
 }
 
-/** What a record tells, in a line. */
+/** A record in one line. */
 export function factLine(fact: Fact): string {
   const teller = TELLERS[fact.kind] as ((fact: Fact) => string) | undefined;
   if (teller !== undefined) return shortLine(teller(fact));

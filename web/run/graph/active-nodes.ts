@@ -15,7 +15,7 @@ export function activeNodes({ nodes }: GraphView, tree: RunTree): readonly Graph
 
 const AT_WORK: ReadonlySet<NodeLook['status']> = new Set(['active', 'asks', 'still']);
 
-/** What to look at first: what goes on; of a run that did not come out well, where it ended. Null: where it begins. */
+/** The node to show first: the active one, or the end of a failed run. Null: the beginning. */
 export function firstNode(view: GraphView, tree: RunTree): GraphNode | null {
   const [active] = activeNodes(view, tree);
   if (active !== undefined) return active;
@@ -25,7 +25,7 @@ export function firstNode(view: GraphView, tree: RunTree): GraphNode | null {
   return view.nodes.find(({ run, states }) => run === tree.root && states.includes(state)) ?? null;
 }
 
-/** What a picture has to be read in before it is known how large its place is. */
+/** The assumed size of the pane before it is known. */
 const USUAL: Pane = { width: 660, height: 400 };
 
 /**
@@ -49,7 +49,7 @@ function ancestors({ nodes }: GraphView, { parent }: GraphNode): readonly string
   return found;
 }
 
-/** What must be unfolded besides, so that what goes on can be followed. */
+/** Further parts to unfold, so that the active node is visible. */
 export function openFor(view: GraphView, tree: RunTree): readonly string[] {
   return activeNodes(view, tree)
     .filter(({ inside }) => inside === 'folded')

@@ -26,7 +26,7 @@ export function fitting({ width, height }: Pick<GraphView, 'width' | 'height'>, 
   return { x: (pane.width - width * zoom) / 2, y: (pane.height - height * zoom) / 2, zoom };
 }
 
-/** What is shown first: all of it where that can be read, else as much as fits around where something continues, or it begins. */
+/** The first view: the whole picture if it is readable, else the part around the active node or the beginning. */
 export function firstCamera(view: GraphView, pane: Pane, active: GraphNode | null): Camera {
   const whole = fitting(view, pane);
   const middle = active ?? view.nodes[0];

@@ -3,7 +3,7 @@ import type { GraphNode } from '../../../src/protocol/web/graph-view.ts';
 import type { EdgeBook } from '../../model/graph-edges.ts';
 import { Watched } from '../../model/watched.ts';
 
-/** What is pointed at, chosen and in focus: each node looks for itself, so that a move of the pointer draws two nodes and not all. */
+/** The hovered, chosen and focused nodes. Each node subscribes by itself, so that a move of the pointer draws two nodes, not all. */
 export class CanvasStore extends Watched {
   #state: CanvasState = { hovered: null, selected: null, focused: null };
 

@@ -22,7 +22,7 @@ export const firstPicture = (store: RunStore) =>
 /** A server that does not answer may come back whenever somebody starts it: the picture is asked for until then. */
 export const untilReached = (_: number, error: Error): boolean => isUnreachable(error);
 
-/** What is unfolded at first may have something active inside once more. */
+/** Repeats, since a part that was unfolded may have an active node inside. */
 async function drawFirst(store: RunStore, signal: AbortSignal): Promise<FirstPicture> {
   const { root } = store.get();
   let view = await picture(root, null, signal);
@@ -54,7 +54,7 @@ const wantedDirection = (): 'down' | null => (matchMedia('(orientation: portrait
 /** No node is called so: an empty list of open ones is not the same as none said. */
 const NOTHING = '-';
 
-/** What goes on in a run is known once all of it was read, or as much as can be. */
+/** Waits until the run is read, as far as possible, so that its activity is known. */
 async function loaded(store: RunStore, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const look = (): void => {

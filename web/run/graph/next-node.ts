@@ -26,7 +26,7 @@ export function nextNode(nodes: readonly GraphNode[], from: GraphNode, arrow: Ar
   return scored.toSorted((a, b) => a.score - b.score)[0]?.node ?? null;
 }
 
-/** What has an inside is at its head: its middle is something else's place. */
+/** Uses the head of a node with an inside, since other nodes are at its middle. */
 function headOf({ x, y, width, height, inside }: GraphNode): { readonly x: number; readonly y: number } {
   return inside === 'open' ? { x: x + Math.min(width, 160) / 2, y: y + 16 } : { x: x + width / 2, y: y + height / 2 };
 }

@@ -32,11 +32,11 @@ import { useAgentColour } from '../../ui/marks.tsx';
 import type { FlowNodeData } from './flow-elements.ts';
 import { useLive } from './use-live.ts';
 
-/** What stands below the name: what goes on inside of it, else who or what does it. */
+/** The second line of a node: the activity inside, else the agent or command. */
 export const detailOf = ({ detail, inside }: GraphNode, look: NodeLook): string =>
   inside === 'open' || look.inside === '' ? detail : look.inside;
 
-/** What is read aloud: `turn review, active, visit 2`. It contains the visible text word for word, for users of speech input. */
+/** The accessible name: `turn review, active, visit 2`. It contains the visible text word for word, for users of speech input. */
 export function nodeName(node: GraphNode, look: NodeLook): string {
   const kind = node.kind === 'lane' ? 'unit' : node.kind;
   const named = [kind, node.label, detailOf(node, look)].filter((part) => part !== '').join(' ');

@@ -10,7 +10,7 @@ export function selectedNode({ nodes }: GraphView, selection: Selection, root: s
   return nodes.find((node) => node.run === run && node.states.includes(state)) ?? null;
 }
 
-/** What is chosen with a node: its state, or of a lane the run or the task that does it. */
+/** The selection of a node: its state, or for a lane its run or task. */
 export function selectionOf(tree: RunTree, node: GraphNode, pool: string | null): SelectionChange {
   const { run } = node;
   // What has not begun has nothing to show.
@@ -24,7 +24,7 @@ export function selectionOf(tree: RunTree, node: GraphNode, pool: string | null)
   return { ...chosen, task, ...(agent === null ? {} : { agent }) };
 }
 
-/** What was chosen more exactly belongs to what was chosen before. */
+/** Clears the finer selection, which belongs to the earlier node. */
 const NOTHING = { visit: undefined, task: undefined, seq: undefined, agent: undefined, context: undefined };
 
 /** The root needs no name in the address. */

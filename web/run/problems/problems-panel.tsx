@@ -15,7 +15,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Shown } from '../../../src/protocol/operations/views.ts';
 import { api, runPath } from '../../api/client.ts';
 
-/** What to do about it: its own hint, else what helps with problems of its kind. */
+/** The hint of a problem, or the usual one for its kind. */
 function hintFor({ run, hint, kind, standing, isOfClient }: RunProblem): string {
   if (hint !== null && hint !== '') return namedRun(hint, run);
   if (standing !== 'open') return '';
@@ -37,7 +37,7 @@ interface TaskLogsProps {
   readonly isOpen?: boolean;
 }
 
-/** What the process of a client printed in a turn, word for word: its stderr and how it ended are at the end of it. */
+/** The raw output of a client in a turn, with its stderr and exit at the end. */
 function TaskLogs({ run, task, isOpen: isOpenAtFirst = false }: TaskLogsProps): ReactNode {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const { data, error, isFetching } = useQuery({

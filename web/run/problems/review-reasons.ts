@@ -1,7 +1,7 @@
 import type { CompareView, ImplementationView } from '../../../src/formats/review/views/compare-view.ts';
 import type { DebateView, FindingView } from '../../../src/formats/review/views/debate-view.ts';
 
-/** What the engine saw fail, those that were to be merged first. */
+/** Implementations with a failed command, those to be merged first. */
 export function redImplementations({ implementations, winner }: CompareView): readonly ImplementationView[] {
   const red = implementations.filter(({ evidence }) => evidence !== null && !evidence.isGreen);
   return red.toSorted((a, b) => Number(b.id === winner) - Number(a.id === winner));

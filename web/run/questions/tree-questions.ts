@@ -5,7 +5,7 @@ import type { Json } from '../../../src/core/model/json.ts';
 import type { PageRecord, RecordPage } from '../../../src/protocol/web/record-page.ts';
 import { api, runPath } from '../../api/client.ts';
 
-/** What waits for a person in a tree, named as seen from its root. */
+/** The open questions of a tree, named from its root. */
 export function treeQuestions(tree: RunTree): readonly QuestionView[] {
   const root = tree.runs.get(tree.root);
   return root === undefined ? [] : questionsIn(root.snapshot, (run) => tree.runs.get(run)?.snapshot);
@@ -17,7 +17,7 @@ export const areSameQuestions = (a: readonly QuestionView[], b: readonly Questio
 const isSame = (a: QuestionView, b: QuestionView | undefined): boolean =>
   a.id === b?.id && a.run === b.run && a.name === b.name && a.text === b.text;
 
-/** What goes on while a question waits, in a sentence. */
+/** The work that continues while a question waits, in a sentence. */
 export function meanwhile(tree: RunTree): string {
   const open = liveRunsOf(tree);
   if (open.some(({ snapshot }) => snapshot.paused !== null)) return 'Nothing new starts until it is answered.';

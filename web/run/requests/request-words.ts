@@ -26,7 +26,7 @@ export function sizeWords(line: RequestLine): string {
 export const firstShown = (lines: readonly RequestLine[]): RequestLine | null =>
   lines.find(({ failure }) => failure !== null) ?? lines[0] ?? null;
 
-/** What the provider read from its cache, as it reported; where there is no report, what is expected. */
+/** The tokens from the provider's cache, as reported, else as predicted. */
 export function cacheWords({ actor, cache: { predicted, reported } }: RequestLine): string {
   if (actor === 'client') return 'cache kept by the client';
   if (reported === null) return `${percent(predicted)} expected from cache`;

@@ -155,7 +155,7 @@ function Block({ block }: { readonly block: TracedBlock }): ReactNode {
 
 const AGAIN_MS = 5000;
 
-/** What agents read: every request as it left, and what of it a cache should hold. */
+/** Every request of the agents as it was sent, and the part that a cache should hold. */
 export function RequestsPanel(): ReactNode {
   const [{ request }, select] = useSelection();
   const root = useTree((tree) => tree.root);

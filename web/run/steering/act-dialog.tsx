@@ -15,7 +15,7 @@ export type SteeringState =
   | { readonly kind: 'open' }
   | { readonly kind: 'busy' }
   | { readonly kind: 'done'; readonly answer: Json }
-  /** What the command says against it, in the dialog where it can be fixed. */
+  /** The error of the command, shown in the dialog where it can be fixed. */
   | { readonly kind: 'refused'; readonly message: string; readonly hint: string; readonly code: string };
 
 interface Steering {
@@ -72,7 +72,7 @@ interface ActDialogProps {
   readonly steering: Steering;
   readonly isDanger?: boolean;
   readonly size?: 'small' | 'wide';
-  /** What came of it, instead of the form. */
+  /** The result, shown instead of the form. */
   readonly outcome?: ReactNode;
   readonly children: ReactNode;
 }

@@ -6,7 +6,7 @@ import { LabelledField } from '../../ui/controls.tsx';
 
 type Wish = Pick<DeliveryWishes, 'to' | 'verify' | 'allowsPartial'>;
 
-/** What becomes of the result of a run that continues: as it was asked, until the user says otherwise. */
+/** The delivery of a run that continues: as started, unless the user changes it. */
 export function useDeliveryWish(): { readonly wish: { readonly deliver?: Wish }; readonly fields: ReactNode } {
   const [deliver, setDeliver] = useState<Wish>({});
   const hasFiles = useTree((tree) => tree.runs.get(tree.root)?.snapshot.files !== null);

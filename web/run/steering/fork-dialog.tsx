@@ -98,7 +98,7 @@ export function ForkDialog({ reason }: SteeringDialogProps): ReactNode {
 
 const titled = (title: string): { readonly title?: string } => (title.trim() === '' ? {} : { title: title.trim() });
 
-/** What was changed of the run's input. */
+/** The changes of the run's input. */
 function useForkForm() {
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const view = useRunView();

@@ -30,7 +30,7 @@ interface Filled extends Required<Pick<Merge, 'run' | 'to' | 'verify' | 'allow'>
   readonly sides: Sides;
 }
 
-/** What was left empty is left out; so is the check of files that are taken as not verified. */
+/** Leaves out empty fields, and the check of files that are taken unverified. */
 const mergeAction = ({ run, workspace, to, verify, allow, sides }: Filled): Merge => ({
   kind: 'deliver',
   run,

@@ -31,7 +31,7 @@ interface Props {
   readonly run: string;
 }
 
-/** What came of a merge, and how to continue from there or to undo it. */
+/** The result of a merge, and how to continue or undo it. */
 export function MergeOutcomeView({ answer, run }: Props): ReactNode {
   return (
     <>

@@ -48,7 +48,7 @@ export interface RaisedLimits {
   readonly problem: string | null;
 }
 
-/** What was typed, by flag. A limit can only be raised, and one that was met has to be. */
+/** The typed limits, by flag. A limit can only be raised, and one that was met must be. */
 export function raisedLimits(fields: readonly LimitField[], typed: Readonly<Record<string, string>>): RaisedLimits {
   const limits: Partial<Record<keyof LimitWishes, number>> = {};
   for (const { flag, label, present: now, isMet } of fields) {

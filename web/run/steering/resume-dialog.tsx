@@ -247,7 +247,7 @@ interface DecisionProps extends SteeringDialogProps {
   readonly isTaken: (snapshot: Snapshot) => boolean;
 }
 
-/** What it was opened for stays, also once the journal has the decision. */
+/** Keeps the decision it was opened for, also once the journal has it. */
 function Decision({ choices: [decide, undo], isTaken, ...props }: DecisionProps): ReactNode {
   const isDecided = useTree((tree) => {
     const snapshot = tree.runs.get(tree.root)?.snapshot;

@@ -57,7 +57,7 @@ function stepLabel({ name, visit }: ForkPoint): string {
   return [name, formatClock(visit.enteredAt), came].filter((word) => word !== '').join(' · ');
 }
 
-/** What was done since a step: that much is done again. */
+/** The work since a step, which is repeated. */
 export function RedoneWords({ point }: { readonly point: ForkPoint }): ReactNode {
   const { steps, costUsd, calls } = useTree(
     (tree) => redoneFrom(tree, point),

@@ -11,7 +11,7 @@ export function nextVisit(visits: readonly Visit[], selection: Selection, by: 1 
   return visits[place + by] ?? null;
 }
 
-/** What was chosen more exactly belongs to what was chosen before. */
+/** Clears the finer selection, which belongs to the earlier step. */
 const NOTHING = { task: undefined, seq: undefined, agent: undefined, context: undefined };
 
 export function visitSelection({ run, state, visit }: Visit, root: string): SelectionChange {

@@ -54,7 +54,7 @@ export function TimelineAxis({ scale, start, labelWidth, onRange, onWhole }: Pro
 }
 
 interface Dragging {
-  /** What is marked now. */
+  /** The marked range. */
   readonly drag: TimeRange | null;
   readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
   readonly onPointerMove: (event: PointerEvent<HTMLElement>) => void;

@@ -43,7 +43,7 @@ export function timelineRows(tree: RunTree, isOpen: (run: string) => boolean): r
   return [...person, ...rowsOf(tree, root, { level: 0, isOpen, live })];
 }
 
-/** What of a run goes on. A run whose process is gone still waits for its answers. */
+/** The live part of each run. A run without a process still waits for its answers. */
 type Live = ReadonlyMap<RunNode, 'all' | 'asks'>;
 
 interface At {

@@ -86,7 +86,7 @@ function useTimelineRows(): { readonly rows: readonly TimelineRow[]; readonly to
   return { rows, toggle: (run) => setChosen(new Map(chosen).set(run, !(chosen.get(run) ?? isFew))) };
 }
 
-/** Who did what when: a lane for each agent, one for the person, one for the engine. */
+/** The time line: a lane for each agent, one for the person, one for the engine. */
 export function Timeline(): ReactNode {
   const { rows, toggle } = useTimelineRows();
   const time = useWholeTime();

@@ -4,7 +4,7 @@ import { durationText } from '../../../src/core/look/amount-text.ts';
 import { openTaskTime, runTime } from '../../../src/core/fold/work-clock.ts';
 import type { Bar } from '../../../src/protocol/history/bars.ts';
 
-/** What of a lane is drawn: bars that are in sight; those too small to distinguish are joined. */
+/** A drawn bar of a lane: only those in sight, with those too small to distinguish joined. */
 export interface DrawnBar {
   readonly placed: PlacedBar;
   readonly left: number;
@@ -84,7 +84,7 @@ export function barMs({ startedAt, endedAt, clock }: Bar, now: number): number {
   return (task === null ? runTime(run, until) : openTaskTime(run, task, until)).workedMs;
 }
 
-/** What is read aloud: what can be read in the bar word for word, then all the rest. */
+/** The accessible name: the visible text word for word, then all the rest. */
 export function barName(bar: Bar, now: number): string {
   const named = `${whoDoes(bar)}: ${barLabel(bar)} ${barEnd(bar, now)}`;
   return [named, `visit ${bar.visit}`, howIsIt(bar), ...more(bar, now)].join(', ');

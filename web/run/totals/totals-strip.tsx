@@ -59,7 +59,7 @@ export function RunTime({ tree, run }: { readonly tree: RunTree; readonly run: R
   return <Worked timeAt={(at) => runTimeAt(tree, run, at)} until={isOver ? lastMoment(tree) : null} />;
 }
 
-/** What is known of the cost, and that there is more where there is. */
+/** The known cost, with a mark if a part is unknown. */
 export function SpentCost({ spent }: { readonly spent: SpentFigures }): ReactNode {
   const { costUsd, knownCostUsd, usage } = spent;
   if (costUsd !== null || knownCostUsd === 0 || usage.calls === 0)
@@ -170,7 +170,7 @@ function Line({ spent, name, isHead }: LineProps): ReactNode {
   );
 }
 
-/** What the whole run has taken so far, always in sight. */
+/** The totals of the whole run so far, always visible. */
 export function TotalsStrip(): ReactNode {
   const root = useTree((tree) => tree.runs.get(tree.root) ?? null);
   const status = useTree(runStatusText);

@@ -52,7 +52,7 @@ const MARKS: Readonly<Record<Activity['status'], { readonly icon: typeof Check; 
 
 const CUT_OFF = { icon: Ban, tone: 'text-muted' };
 
-/** What a client did by itself, in a line. */
+/** An activity of a client, in one line. */
 export function ActivityRow({ entry: { activity, at, endedAt } }: { readonly entry: ActivityEntry }): ReactNode {
   const Kind = KINDS[activity.kind];
   const isCutOff = useTree(isHalted) && activity.status === 'running';
@@ -92,7 +92,7 @@ export function NoteRow({ entry: { tone: kind, text, code, outcome } }: { readon
   );
 }
 
-/** Who speaks, and to whom where it is said to one. */
+/** The author of a message, and its addressee if there is one. */
 function Author({
   message: { author, to, role },
 }: {
@@ -245,7 +245,7 @@ interface EntryRowProps {
   readonly as: string | null;
 }
 
-/** Whatever a row is about, below the step it begins. */
+/** A row of any kind, below the heading of its step. */
 export const EntryRow = memo(function EntryRow({ row, as }: EntryRowProps): ReactNode {
   const { entry, step, caller } = row;
   return (

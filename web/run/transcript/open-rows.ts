@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useState } from 'react';
 
-/** What is unfolded, kept apart from the rows: a row that is scrolled out of sight is taken off the page. */
+/** The unfolded rows, kept outside of the rows, since a row out of sight is removed from the page. */
 export interface OpenRows {
   readonly isOpen: (key: string) => boolean;
   readonly toggle: (key: string) => void;

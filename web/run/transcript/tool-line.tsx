@@ -57,7 +57,7 @@ interface ToolGivenProps {
   readonly entry: Pick<SaidEntry, 'run' | 'seq'>;
 }
 
-/** What a tool was given. Of texts that were too long to be sent there is the beginning, and the rest when it is asked for. */
+/** The arguments of a tool call. Long texts show their beginning, and the rest on request. */
 function ToolGiven({ use: { id, given }, entry: { run, seq } }: ToolGivenProps): ReactNode {
   const line = useTree((tree) => tree.runs.get(run)?.lines[seq - 1] ?? null);
   const { ask, fact, isReading, problem } = useRecord(run, seq);

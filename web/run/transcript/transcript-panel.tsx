@@ -69,7 +69,7 @@ function SearchHits(): ReactNode {
   );
 }
 
-/** What was said is mostly what is looked for; the same words stand in many records of the engine besides. */
+/** Shows hits in conversations first, since many records of the engine repeat the same words. */
 const conversationsFirst = (hits: readonly SearchHit[]): readonly SearchHit[] =>
   hits.toSorted((a, b) => Number(isConversation(b.kind)) - Number(isConversation(a.kind)));
 
@@ -201,7 +201,7 @@ function SearchField(): ReactNode {
   );
 }
 
-/** What was said: one conversation or all of them, by name or as one agent sees it. */
+/** The messages of one conversation or of all, by name or as one agent sees them. */
 export function TranscriptPanel(): ReactNode {
   const [selection] = useSelection();
   const open = useOpenRows();

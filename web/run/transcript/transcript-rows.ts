@@ -45,7 +45,7 @@ function stepName({ run, state, visit }: Entry, root: string): string {
   return `${way}${state}${visit > 1 ? `, visit ${visit}` : ''}`;
 }
 
-/** What was said in a run and in all below it, in the order in which it happened. */
+/** The entries of a run and of all runs below it, in order of time. */
 export function entriesOfTree(tree: RunTree): readonly Entry[] {
   const runs = [...tree.runs.values()].map((run) => historyOf(run).transcript.entries);
   const [first] = runs;
