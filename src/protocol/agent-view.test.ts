@@ -21,7 +21,7 @@ const viewsOf = (of: readonly JournalRecord[]): ReturnType<typeof agentViews> =>
 
 const activity = (...items: readonly object[]): object => ({ kind: 'activity.noted', task: 't1', items });
 
-test('[Q8] a client is seen with its session, its tools and its sub-agents, each as it was told last', () => {
+test('[Q8] a client is seen with its session, its tools and its sub-agents, each as last reported', () => {
   const usage = { ...NO_USAGE, inputTokens: 7 };
   const [view, ...others] = viewsOf(
     records(

@@ -4,7 +4,7 @@ import { quotedWord } from './quoted-words.ts';
 
 type Asked = Pick<QuestionView, 'kind' | 'choices'>;
 
-/** What can be answered. A limit takes a new one as well. */
+/** The possible answers. A limit also takes a new value. */
 export function answerChoices({ kind, choices }: Asked): readonly string[] {
   const shown = choices.map((choice) => plainText(choice));
   return kind === 'limit' ? [...shown, 'a higher limit'] : shown;

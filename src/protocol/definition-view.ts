@@ -22,7 +22,7 @@ interface NamedFiles extends Pick<DefinitionView, 'state' | 'files' | 'isCode'> 
   readonly file?: string | null;
 }
 
-/** What became of the files a run began with, in a sentence; `shown` is a path as the reader would type it. */
+/** One sentence on how a run's files have changed since it started; `shown` is a path as the reader would type it. */
 export function changeSentence(
   { state, file = null, files = [], isCode }: NamedFiles,
   shown: (path: string) => string,

@@ -1,3 +1,3 @@
-/** Whoever wrote a hint or a question into a workflow did not know which run it would be: what can be copied names it. */
+/** Puts the run's id into copyable commands: the author of a workflow's hint or question could not know it. */
 export const namedRun = (text: string, run: string): string =>
   text.replaceAll(/\b(troupe [a-z]+) RUN\b/g, (_whole, command: string) => `${command} ${run}`);

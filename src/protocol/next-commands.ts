@@ -4,7 +4,7 @@ import { limitOf } from './limit-of.ts';
 import type { QuestionView } from './question-view.ts';
 import type { SettledLine } from './run-line.ts';
 
-/** What a person can do about a run that rests, as commands to copy. */
+/** Commands to copy for a run that is waiting or has ended. */
 export function nextCommands({ run, status, question, questions, outcome }: SettledLine): readonly string[] {
   const cancel = `troupe cancel ${run}`;
   const limit = limitOf(question);

@@ -3,8 +3,8 @@ import type { Fact } from '../core/record/fact.ts';
 import type { Patch } from '../core/record/patch.ts';
 
 /**
- * The text that a fact tells the person and that nothing waits for, or null. A workflow adds it to its variable `notices` on the way
- * to its next state; a program that keeps a state answers it as `notice`.
+ * The text of a fact that informs the user without waiting for an answer, or null. A workflow adds it to its variable `notices`
+ * on the way to its next state; a program that keeps a state answers it as `notice`.
  */
 export function noticeIn(fact: Fact): string | null {
   if (fact.kind === 'task.ended') return fact.patch === undefined ? null : textOrNull(noticeOf(fact.output));

@@ -1,6 +1,6 @@
 import type { Failure } from '../core/model/outcome.ts';
 
-/** How something came out and why, without saying the same twice. */
+/** Outcome and reason in one text, without repetition. */
 export function outcomeText(outcome: string, failure: Pick<Failure, 'code' | 'message'> | null): string {
   if (failure === null) return outcome;
   // "cancelled, CANCELLED: Cancelled by …"

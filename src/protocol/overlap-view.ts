@@ -9,7 +9,7 @@ import { unitName } from './unit-name.ts';
 
 export type { OverlapView } from './operations/answers/overlap.ts';
 
-/** What a run and the runs below it have changed in the same files and not merged yet. */
+/** Files that a run and its child runs have both changed and not merged yet. */
 export const overlapViews = (
   root: Snapshot | undefined,
   find: (run: RunId) => Snapshot | undefined,

@@ -13,8 +13,8 @@ export function questionView(run: string, question: OpenQuestion): QuestionView 
 }
 
 /**
- * What waits for a person in a run and in those under way below it. A question is named by the way down to the run that asks
- * it, so that two children may ask the same.
+ * The open questions of a run and of the active runs below it. A question is named by the path to the run that asks it, so that
+ * two children may ask the same.
  */
 export function questionsIn(
   snapshot: Snapshot,

@@ -19,7 +19,7 @@ export interface HintFacts {
   readonly isOwed: boolean;
 }
 
-/** What the user can do with a result: the same on every face, and only commands that are not refused in its state. */
+/** Next steps for a result: the same in every interface, and only commands that its state allows. */
 export const resultHints = (facts: HintFacts): readonly ResultHint[] => HINTS[facts.result.kind](facts);
 
 /** A run owes the files of its main workspace, whatever was handed over of another. */

@@ -47,7 +47,7 @@ const asksFor = (task: string, call: number, roles: readonly (string | null)[]):
 
 const text = (names: RunNames, run: string): string | undefined => names.of('r', run)?.text;
 
-test('[Q8] sub-agents are told apart by who started them, their role and a number', () => {
+test('[Q8] sub-agents are distinguished by their parent, their role and a number', () => {
   const names = new RunNames();
   names.learn('r', turn('t1', 'lead'));
   expect(names.learn('r', asksFor('t1', 2, [null, 'helper', 'helper', null]))).toEqual([

@@ -7,7 +7,7 @@ import { SUB_AGENT_TOOL, subAgentId } from '../core/fold/open-children.ts';
 import { unitName } from './unit-name.ts';
 
 /**
- * What people call the runs below the one they look at: by who started it and for what, as in `lead › helper#2`. Learnt from
+ * Names for the runs below the one shown: by the agent that started it and its purpose, as in `lead › helper#2`. Learnt from
  * the records of the runs above, which come first.
  */
 export class RunNames {
@@ -24,7 +24,7 @@ export class RunNames {
     return [];
   }
 
-  /** The runs below whose end this record tells of. */
+  /** The child runs that end with this record. */
   ended(run: string, fact: Fact): readonly string[] {
     if (fact.kind === 'task.ended') return [childRunId(runId(run), fact.task)];
     if (fact.kind !== 'tool.finished') return [];
@@ -32,7 +32,7 @@ export class RunNames {
     return child === undefined ? [] : [child];
   }
 
-  /** The way down from `root`; null for the root itself, and for what nobody told of. */
+  /** The path from `root`; null for the root itself and for unknown runs. */
   of(root: string, run: string): RunName | null {
     if (run === root || !run.startsWith(`${root}/`)) return null;
     const own = this.#names.get(run) ?? { text: run.slice(run.lastIndexOf('/') + 1), by: null, subAgent: null };
@@ -41,7 +41,7 @@ export class RunNames {
     return { text: starter === null ? own.text : `${starter}${STEP}${own.text}`, subAgent: own.subAgent };
   }
 
-  /** What people call a unit of a pool: by what it is about. */
+  /** Names a unit of a pool by its item. */
   unit(run: string, { pool, unit }: Pick<TaskStarted, 'pool' | 'unit'>): string | null {
     return unit === null ? null : (this.#of(run).units.get(`${pool} ${unit}`) ?? unit);
   }

@@ -12,7 +12,7 @@ import type { RunView, ContextView } from './operations/answers/run.ts';
 
 export type { RunView, FolderView } from './operations/answers/run.ts';
 
-/** What is known about a run beside its records. */
+/** Facts about a run that its records do not contain. */
 export interface RunSurroundings {
   readonly folder: string | null;
   readonly children: readonly string[];
@@ -62,7 +62,7 @@ function originView({ forkedFrom, inherited, terms: { schedule } }: Snapshot): P
   return { forkedFrom, ...(inherited === null ? {} : { inherited }) };
 }
 
-/** Left out where there is nothing to tell: most runs are no forks, and old ones kept no files. */
+/** Empty for most runs: few are forks, and old ones kept no files. */
 function filesView(snapshot: Snapshot): Partial<RunView> & Pick<RunView, 'result'> {
   const { held, sandbox, files, workspaces, resources } = snapshot;
   return {
@@ -71,7 +71,7 @@ function filesView(snapshot: Snapshot): Partial<RunView> & Pick<RunView, 'result
     ...(sandbox === null ? {} : { sandbox }),
     ...(files === null ? {} : { files }),
     ...(Object.keys(workspaces).length === 0 ? {} : { workspaces }),
-    // What was leased is given back when it settles.
+    // Leased resources are returned when the run settles.
     ...(Object.keys(resources).length === 0 || snapshot.status === 'settled' ? {} : { resources }),
     ...resultView(snapshot),
   };

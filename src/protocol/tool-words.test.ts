@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { shortLine, toolTarget } from './tool-words.ts';
 
-test('[U2] a tool call is told by what it is about: its file, its command, else the first text', () => {
+test('[U2] a tool call is shown as its file, its command, or else its first text', () => {
   expect(toolTarget({ content: 'long', path: 'src/a.ts' })).toBe('src/a.ts');
   expect(toolTarget({ command: 'node --test', timeout: 3 })).toBe('node --test');
   expect(toolTarget({ anything: 'this' })).toBe('this');

@@ -5,7 +5,7 @@ import type { ToolCall } from '../core/model/message.ts';
 export const toolText = ({ name, arguments: given }: Pick<ToolCall, 'name' | 'arguments'>, longest?: number): string =>
   shortLine(`${name} ${toolTarget(given)}`, longest);
 
-/** What a tool call is about, in a line: its file, its command, or the first text it was given. */
+/** A tool call in one line: its file, its command, or its first text argument. */
 export function toolTarget(given: Json): string {
   const file = calledFile(given);
   if (file !== null) return shortLine(file);

@@ -4,7 +4,7 @@ import { oneLine } from './plain-text.ts';
 
 const LONGEST = 40;
 
-/** What people call a unit of a pool. A numbered one, such as `0` or `item_2`, is called by what it is about. */
+/** Names a unit of a pool. A numbered unit, such as `0` or `item_2`, is named after its item. */
 export function unitName({ id, item }: Pick<NewUnit, 'id' | 'item'>): string {
   if (!/^([a-z]+_)?\d+$/i.test(id)) return id;
   const about = isJsonObject(item) ? (item['title'] ?? item['text']) : item;

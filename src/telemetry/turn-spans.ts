@@ -3,7 +3,7 @@ import type { CallAnswered, CallFailed, ToolFinished } from '../core/record/call
 import type { TaskId } from '../core/model/ids.ts';
 import type { Json } from '../core/model/json.ts';
 import { SUB_AGENT_TOOL, subAgentId } from '../core/fold/open-children.ts';
-import type { TaskBook, ToldActivity } from '../protocol/history/task-book.ts';
+import type { TaskBook, KnownActivity } from '../protocol/history/task-book.ts';
 import type { UsageNoted } from '../core/record/files-fact.ts';
 import { cut, messagesText, paidAttributes, providerOf, usageAttributes } from './gen-ai.ts';
 import { type Attributes, endSpan, type OpenSpan, type Span, spanIdOf, type Trace } from './span.ts';
@@ -126,7 +126,7 @@ export class TurnSpans {
   }
 
   #toolFinished(fact: ToolFinished, { seq, at }: JournalRecord, turn: OpenSpan): readonly Span[] {
-    if (this.#book.wasTold(fact)) return [];
+    if (this.#book.wasReported(fact)) return [];
     const { task, toolCall, isError, refused, ms, content } = fact;
     const call = this.#book.toolCall(task, toolCall);
     const open: OpenSpan = {
@@ -151,7 +151,7 @@ export class TurnSpans {
       .map((activity) => this.#activity(activity, at, turn));
   }
 
-  #activity(activity: ToldActivity, at: number, turn: OpenSpan): Span {
+  #activity(activity: KnownActivity, at: number, turn: OpenSpan): Span {
     const { item, startedAt, task } = activity;
     const around = item.parent === undefined ? undefined : this.#book.activity(task, item.parent);
     const head = item.kind === 'tool' ? toolHead(item.name, 'extension') : agentHead(item.name);
@@ -167,7 +167,7 @@ export class TurnSpans {
     return endSpan(this.#trace, open, { at, attributes: { ...usage, ...text }, error });
   }
 
-  #activityId({ seq, task, item }: ToldActivity): string {
+  #activityId({ seq, task, item }: KnownActivity): string {
     return spanIdOf(this.#run, seq, `activity ${task} ${item.id}`);
   }
 }

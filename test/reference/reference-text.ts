@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CODE_GROUPS } from './code-texts/code-groups.ts';
 import { adminFields, neededRole, type OperationName } from '../../src/protocol/operations/access.ts';
-import { DEEDS, ORDERS } from '../../src/protocol/operations/acts.ts';
+import { IMMEDIATE_ACTS, ORDERS } from '../../src/protocol/operations/acts.ts';
 import { PRINTED } from '../../src/protocol/operations/printed.ts';
 import { PROJECT } from '../../src/protocol/operations/project.ts';
 import { TOKENS } from '../../src/protocol/operations/tokens.ts';
@@ -27,7 +27,7 @@ const NOTE = madeFrom('the schemas in `src/protocol`');
 
 /** Every operation: what it takes and what it answers. */
 export function operationsText(): string {
-  const acts = Object.entries({ ...ORDERS, ...DEEDS });
+  const acts = Object.entries({ ...ORDERS, ...IMMEDIATE_ACTS });
   const sections = [...acts, ...Object.entries(VIEWS), ...Object.entries(PROJECT), ...Object.entries(TOKENS)].map(
     ([name, { request, answer }]) =>
       `## ${name}\n\n${fieldsText(shapeOf(request))}\n\nAnswer: ${answerText(shapeOf(answer))}\n${roleText(name)}`,

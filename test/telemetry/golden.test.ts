@@ -6,7 +6,7 @@ import { chargeOf } from '../../src/core/record/charge.ts';
 import type { JournalRecord } from '../../src/core/record/fact.ts';
 import { foldRecords } from '../../src/core/fold/fold.ts';
 import { addCost, addUsage } from '../../src/core/model/usage.ts';
-import { LineTeller } from '../../src/protocol/log-lines/tell-line.ts';
+import { RunLogLines } from '../../src/protocol/log-lines/run-log-lines.ts';
 import { Metrics } from '../../src/protocol/metrics/metrics.ts';
 import { otlpRequest } from '../../src/telemetry/send-spans.ts';
 import { TraceFold } from '../../src/telemetry/run-spans.ts';
@@ -32,8 +32,8 @@ test.each(journals)('[U9] %s: its spans fit the schema, have unique ids, and han
 });
 
 test.each(journals)('[PH8] %s: its lines are in order and bear their names', (name) => {
-  const teller = new LineTeller('r');
-  const lines = recordsOf(name).flatMap((record) => teller.tell(record));
+  const teller = new RunLogLines('r');
+  const lines = recordsOf(name).flatMap((record) => teller.linesOf(record));
   expect(lines.length).toBeGreaterThan(3);
   const names = lines.map(({ seq, part = 1 }) => `${seq}.${part}`);
   expect(new Set(names).size).toBe(names.length);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { chargeOf } from '../../src/core/record/charge.ts';
 import type { JournalRecord } from '../../src/core/record/fact.ts';
 import type { RunId } from '../../src/core/model/ids.ts';
-import { LineTeller } from '../../src/protocol/log-lines/tell-line.ts';
+import { RunLogLines } from '../../src/protocol/log-lines/run-log-lines.ts';
 import type { Span } from '../../src/telemetry/span.ts';
 import { TraceFold } from '../../src/telemetry/run-spans.ts';
 import { addStep, historyStep, ownCharges, RandomHistory } from '../../web/model/testing/random-history.ts';
@@ -42,10 +42,10 @@ test('[R4] the log line of a record tells what the record cost, failed and lost 
   fc.assert(
     fc.property(trees, (journals) => {
       for (const [run, records] of journals) {
-        const teller = new LineTeller(run);
+        const teller = new RunLogLines(run);
         for (const record of records) {
           const charge = chargeOf(record.fact);
-          const lines = teller.tell(record).filter((line) => 'cost_usd' in line);
+          const lines = teller.linesOf(record).filter((line) => 'cost_usd' in line);
           expect(lines.map(({ cost_usd, input_tokens }) => [cost_usd, input_tokens])).toEqual(
             charge === null ? [] : [[charge.costUsd, charge.usage.inputTokens]],
           );

@@ -6,7 +6,7 @@ import { runId, taskId } from '../../src/core/model/ids.ts';
 import { NO_USAGE } from '../../src/core/model/usage.ts';
 import { timeNow } from '../../src/core/fold/work-clock.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
-import { LineTeller } from '../../src/protocol/log-lines/tell-line.ts';
+import { RunLogLines } from '../../src/protocol/log-lines/run-log-lines.ts';
 import { Metrics } from '../../src/protocol/metrics/metrics.ts';
 import { NO_RESULT } from '../../src/core/look/result-state.ts';
 import type { Snapshot } from '../../src/core/fold/snapshot.ts';
@@ -94,8 +94,8 @@ test.for(Object.entries(STORIES))('[R4] every view has the same time for a run t
   const tree = withDriven(takeLines(emptyTree(RUN), lines).tree, false);
   const run = tree.runs.get(RUN);
   if (run === undefined) throw new Error('no run');
-  const teller = new LineTeller(RUN);
-  const logged = records.flatMap((record) => teller.tell(record));
+  const teller = new RunLogLines(RUN);
+  const logged = records.flatMap((record) => teller.linesOf(record));
   const ofRun = logged.find(({ event }) => event === 'workflow_completed')?.duration_ms ?? 2000;
 
   expect({

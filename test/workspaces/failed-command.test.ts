@@ -7,7 +7,7 @@ import { NO_RESULT } from '../../src/core/look/result-state.ts';
 import type { JournalRecord } from '../../src/core/record/fact.ts';
 import { build, end, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
-import { LineTeller } from '../../src/protocol/log-lines/tell-line.ts';
+import { RunLogLines } from '../../src/protocol/log-lines/run-log-lines.ts';
 import { Metrics } from '../../src/protocol/metrics/metrics.ts';
 import { TraceFold } from '../../src/telemetry/run-spans.ts';
 import { historyOf } from '../../web/model/run-history.ts';
@@ -53,8 +53,8 @@ test('[L3] a command that fails is a failure in the journal, for the model and i
   expect(lastResult(requests[1])).toMatchObject({ content: [{ output: { type: 'text' } }] });
   expect(lastResult(requests[2])).toMatchObject({ content: [{ output: { type: 'error-text' } }] });
 
-  const teller = new LineTeller(run);
-  const calls = records.flatMap((record) => teller.tell(record)).filter(({ event }) => event === 'tool_call');
+  const teller = new RunLogLines(run);
+  const calls = records.flatMap((record) => teller.linesOf(record)).filter(({ event }) => event === 'tool_call');
   expect(calls.map(({ status }) => status)).toEqual(['success', 'failed', 'failed']);
   expect(marksOf(run, records)).toEqual(['✓', '✗', '✗']);
 

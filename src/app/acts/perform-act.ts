@@ -5,7 +5,7 @@ import type { Lease, RunInfo } from '../../journal/port.ts';
 import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { Fault, isFault, unreachable } from '../../core/model/fault.ts';
 import type { Surface } from '../../core/record/question-fact.ts';
-import type { Act, Deed, Order } from '../../protocol/operations/acts.ts';
+import type { Act, ImmediateAct, Order } from '../../protocol/operations/acts.ts';
 import { quotedWord } from '../../protocol/quoted-words.ts';
 import { clusterName, journalAddress } from '../config/project.ts';
 import { archiveRun, discardRun } from '../results/discard-run.ts';
@@ -26,8 +26,8 @@ export async function performAct(asking: Asking, act: Act, options: ActOptions):
 }
 
 /** Those that are done when they return. */
-export async function performDeed(asking: Asking, deed: Deed, signal: AbortSignal): Promise<Json> {
-  return await checkedAct(asking, deed, () => doDeed(asking, deed, signal));
+export async function performImmediateAct(asking: Asking, deed: ImmediateAct, signal: AbortSignal): Promise<Json> {
+  return await checkedAct(asking, deed, () => doImmediateAct(asking, deed, signal));
 }
 
 async function checkedAct(asking: Asking, act: Act, perform: () => Promise<Json>): Promise<Json> {
@@ -66,7 +66,7 @@ async function performed(asking: Asking, act: Act, options: ActOptions): Promise
     case 'fork':
       return await passOrder(asking, act, options);
     default:
-      return await doDeed(asking, act, options.signal);
+      return await doImmediateAct(asking, act, options.signal);
   }
 }
 
@@ -141,7 +141,7 @@ const WAITING: ReadonlySet<FaultCode> = new Set(['RUN_WAITS', 'LIMIT_REACHED']);
 const readsFiles = (order: Order): boolean =>
   order.kind === 'start' || (order.kind === 'resume' && order.definition === 'new');
 
-async function doDeed(asking: Asking, deed: Deed, signal: AbortSignal): Promise<Json> {
+async function doImmediateAct(asking: Asking, deed: ImmediateAct, signal: AbortSignal): Promise<Json> {
   const named = { named: deed.run, purpose: 'look', allowsChild: deed.kind === 'tell' } as const;
   // Nothing is made ready for work: a setup that fails must not keep anybody from going back.
   const wishes = deed.kind === 'rollback' ? ({ setup: false } as const) : {};
@@ -151,7 +151,7 @@ async function doDeed(asking: Asking, deed: Deed, signal: AbortSignal): Promise<
 async function deedIn(
   session: Session,
   info: RunInfo,
-  { deed, signal }: { readonly deed: Deed; readonly signal: AbortSignal },
+  { deed, signal }: { readonly deed: ImmediateAct; readonly signal: AbortSignal },
 ): Promise<Json> {
   const { run } = info;
   switch (deed.kind) {
@@ -190,7 +190,7 @@ const FACES: Readonly<Record<Surface, string>> = {
 async function rolledBack(
   session: Session,
   { run }: RunInfo,
-  { isPreview = false, ...request }: Extract<Deed, { readonly kind: 'rollback' }>,
+  { isPreview = false, ...request }: Extract<ImmediateAct, { readonly kind: 'rollback' }>,
 ): Promise<Json> {
   const { plan, isUnchanged } = await rollbackPlan(session, run, request);
   if (isUnchanged) return unchangedLine(plan);

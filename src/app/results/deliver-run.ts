@@ -13,7 +13,7 @@ import { requireApproved } from '../../host/perform/files/run-delivery.ts';
 import type { HeldRun, Host, PersonalFact } from '../../host/port.ts';
 import { toFailure } from '../../host/perform/failed-event.ts';
 import { isJournalFault } from '../../host/perform/journal-fault.ts';
-import type { Deed } from '../../protocol/operations/acts.ts';
+import type { ImmediateAct } from '../../protocol/operations/acts.ts';
 import { given } from '../config/setting-values.ts';
 import { canApprove, type Session } from '../runs/session.ts';
 import { namedWorkspace } from './named-workspace.ts';
@@ -39,7 +39,7 @@ async function deliveryContext(
   };
 }
 
-type Asked = Extract<Deed, { readonly kind: 'deliver' }>;
+type Asked = Extract<ImmediateAct, { readonly kind: 'deliver' }>;
 export type DeliverRequest = Omit<Asked, 'kind' | 'run'>;
 
 export interface DeliveredRun extends Delivered {

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { Fault } from '../../core/model/fault.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import { isJsonObject, type Json } from '../../core/model/json.ts';
-import { DEEDS, ORDERS, type Deed, type Order } from '../../protocol/operations/acts.ts';
+import { IMMEDIATE_ACTS, ORDERS, type ImmediateAct, type Order } from '../../protocol/operations/acts.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { VIEWS, type Shown, type View } from '../../protocol/operations/views.ts';
-import { performDeed } from '../acts/perform-act.ts';
+import { performImmediateAct } from '../acts/perform-act.ts';
 import { withOrder } from '../acts/with-order.ts';
 import { chosenQuestion } from '../runs/answer-run.ts';
 import { runPicture } from '../runs/run-picture.ts';
@@ -149,10 +149,10 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
     return run;
   }
 
-  async #deed(kind: Deed['kind'], options: unknown, signal = new AbortController().signal): Promise<Json> {
+  async #deed(kind: ImmediateAct['kind'], options: unknown, signal = new AbortController().signal): Promise<Json> {
     const { by, wishes } = optionsOf(options);
-    const deed = { kind, ...libraryRequest(DEEDS[kind].request, { ...wishes, run: this.id }) } as Deed;
-    return await this.#opened.finish((asking) => performDeed(asking, deed, signal), by);
+    const deed = { kind, ...libraryRequest(IMMEDIATE_ACTS[kind].request, { ...wishes, run: this.id }) } as ImmediateAct;
+    return await this.#opened.finish((asking) => performImmediateAct(asking, deed, signal), by);
   }
 }
 

@@ -2,7 +2,7 @@ import type { RunId } from '../../core/model/ids.ts';
 import type { Json } from '../../core/model/json.ts';
 import type { GivenInput } from '../../formats/check-input.ts';
 import type { NoKeys, TypedWorkflow } from '../../formats/define.ts';
-import type { Deed, Order } from '../../protocol/operations/acts.ts';
+import type { ImmediateAct, Order } from '../../protocol/operations/acts.ts';
 import type { ListRequest, PruneRequest, SearchRequest } from '../../protocol/operations/project.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';
 import type { LimitWishes } from '../../protocol/operations/wishes.ts';
@@ -94,15 +94,15 @@ export interface RunHandle<Output = Json> {
   fork(options: Wish<Order, 'fork'>): Promise<RunHandle<Output>>;
   /** Sends a message to an agent of the run. */
   tell(agent: string, text: string, options?: ActedBy): Promise<void>;
-  pause(options?: Wish<Deed, 'pause'>): Promise<void>;
-  cancel(options?: Wish<Deed, 'cancel'>): Promise<void>;
+  pause(options?: Wish<ImmediateAct, 'pause'>): Promise<void>;
+  cancel(options?: Wish<ImmediateAct, 'cancel'>): Promise<void>;
   /** Brings the files of the run to the user. */
-  deliver(options?: Wish<Deed, 'deliver'> & Waiting): Promise<Json>;
+  deliver(options?: Wish<ImmediateAct, 'deliver'> & Waiting): Promise<Json>;
   /** Records that its result is not wanted; `isUndone` takes that back. */
-  discard(options?: Wish<Deed, 'discard'>): Promise<Json>;
+  discard(options?: Wish<ImmediateAct, 'discard'>): Promise<Json>;
   /** Hides it from lists; `isUndone` shows it again. */
-  archive(options?: Wish<Deed, 'archive'>): Promise<Json>;
-  rollback(options: Wish<Deed, 'rollback'>): Promise<Json>;
+  archive(options?: Wish<ImmediateAct, 'archive'>): Promise<Json>;
+  rollback(options: Wish<ImmediateAct, 'rollback'>): Promise<Json>;
   /** Everything that is known about where the run stands. */
   show(): Promise<RunView>;
   /** Any other view: its messages, metrics, artifacts, changes. */

@@ -40,7 +40,7 @@ const VIEWERS: Viewers = {
   ...FAMILY_VIEWERS,
   messages: async ({ store }, { run }) => {
     const lines = new BusLines();
-    const all = (await readTree(store.journal, run)).map((record) => lines.tell(record));
+    const all = (await readTree(store.journal, run)).map((record) => lines.lineOf(record));
     return { kind: 'messages', run, ...whole(all.filter((line) => line !== null)) };
   },
   metrics: (asking, { run }) => metricsOf(asking, { run, isAll: false, since: null }),

@@ -87,7 +87,7 @@ async function printMessages(invocation: Invocation, store: OpenStore): Promise<
   const lines = new BusLines();
   const isFollowed = flag(invocation, 'follow');
   if (flag(invocation, 'json') && !isFollowed) {
-    const items = (await readTree(journal, run)).map((record) => lines.tell(record)).filter((line) => line !== null);
+    const items = (await readTree(journal, run)).map((record) => lines.lineOf(record)).filter((line) => line !== null);
     terminal.stdout.write(`${JSON.stringify({ kind: 'messages', run, ...whole(items) })}\n`);
     return EXIT.ok;
   }
@@ -98,10 +98,10 @@ async function printMessages(invocation: Invocation, store: OpenStore): Promise<
     count += 1;
     printAnswer(terminal, line, () => busText(line, options));
   };
-  for (const record of await readTree(journal, run)) show(lines.tell(record));
+  for (const record of await readTree(journal, run)) show(lines.lineOf(record));
   if (isFollowed) {
     const isOver = async (): Promise<boolean> => !(await isGoingOn(store, run));
-    for await (const record of followRun(journal, run, { isOver })) show(lines.tell(record));
+    for await (const record of followRun(journal, run, { isOver })) show(lines.lineOf(record));
   }
   if (count === 0) printNote(terminal, `Run ${run} has no messages.`);
   return EXIT.ok;

@@ -31,13 +31,13 @@ export class ArtifactOrigins {
     return this.#explain(artifact, new Set());
   }
 
-  /** What was told in this tree is not told again: two plans of one origin, or ids that lead back. */
-  #explain(artifact: ArtifactView, told: Set<string>): WhyView {
-    told.add(artifact.id);
+  /** Explains each artifact once in a tree: two plans may share an origin, and ids may form a cycle. */
+  #explain(artifact: ArtifactView, explained: Set<string>): WhyView {
+    explained.add(artifact.id);
     const from = artifact.dependencies.map((id): WhyView | KnownElsewhere => {
       const found = this.#byId.get(id);
       if (found === undefined) return { id, why: 'unknown' };
-      if (!told.has(id)) return this.#explain(found, told);
+      if (!explained.has(id)) return this.#explain(found, explained);
       return { id, why: 'told', path: found.path, version: found.version };
     });
     const calls = this.#callsFor(artifact);

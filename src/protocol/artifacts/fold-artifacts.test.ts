@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { began, callOf, made, putBack, toldTree, work, type ToldFact } from '../workflow-state/testing/told-records.ts';
+import { began, callOf, made, putBack, testTree, work, type TestFact } from '../workflow-state/testing/test-records.ts';
 import { foldArtifacts } from './fold-artifacts.ts';
 
-const fold = (...lines: readonly (readonly [string, ToldFact])[]) => foldArtifacts(toldTree(lines));
+const fold = (...lines: readonly (readonly [string, TestFact])[]) => foldArtifacts(testTree(lines));
 
 test('[PH4] an artifact has the fields of the document, its hash, its version and where it was recorded', () => {
   const [artifact] = fold(['r', began('r')], ['r/t1', made('t2', 'a.ts', { dependencies: ['p'], metadata: { x: 1 } })]);
@@ -25,7 +25,7 @@ test('[PH4] an artifact has the fields of the document, its hash, its version an
   });
 });
 
-const versions = (...lines: readonly (readonly [string, ToldFact])[]): readonly string[] =>
+const versions = (...lines: readonly (readonly [string, TestFact])[]): readonly string[] =>
   fold(...lines).map(({ path, version, hash }) => `${path} ${version} ${hash.slice(0, 2)}`);
 
 test('[PH4] versions count the contents of a path, over all runs of the tree', () => {
@@ -39,11 +39,11 @@ test('[PH4] versions count the contents of a path, over all runs of the tree', (
   ).toEqual(['a 1 aa', 'b 1 bb', 'a 2 cc', 'a 3 aa']);
 });
 
-test('[PH4] the same content recorded by somebody else is another artifact and no other version', () => {
+test('[PH4] the same content from another producer is a separate artifact of the same version', () => {
   expect(versions(['r', made('t1', 'a')], ['r', made('t2', 'a', { id: 'mine' })])).toEqual(['a 1 aa', 'a 1 aa']);
 });
 
-test('[PH4] the same artifact looked at again is told once', () => {
+test('[PH4] an artifact recorded twice is listed once', () => {
   expect(versions(['r', made('t1', 'a')], ['r', made('t2', 'a')])).toEqual(['a 1 aa']);
 });
 

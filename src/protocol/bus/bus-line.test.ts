@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { sent, toldTree, work, turnOf, type ToldFact } from '../workflow-state/testing/told-records.ts';
+import { sent, testTree, work, turnOf, type TestFact } from '../workflow-state/testing/test-records.ts';
 import { BusLines } from './bus-line.ts';
 
-function tell(...lines: readonly (readonly [string, ToldFact])[]) {
-  const told = new BusLines();
-  return toldTree(lines).flatMap((record) => told.tell(record) ?? []);
+function busLines(...facts: readonly (readonly [string, TestFact])[]) {
+  const lines = new BusLines();
+  return testTree(facts).flatMap((record) => lines.lineOf(record) ?? []);
 }
 
-const HANDOFF: ToldFact = {
+const HANDOFF: TestFact = {
   kind: 'handoff.made',
   task: 't1',
   handoff: {
@@ -24,7 +24,7 @@ const HANDOFF: ToldFact = {
 };
 
 test('[PH5] a handoff has the fields of the document, with its names', () => {
-  expect(tell(['r', HANDOFF])).toEqual([
+  expect(busLines(['r', HANDOFF])).toEqual([
     {
       kind: 'handoff',
       id: 'h1',
@@ -48,7 +48,7 @@ test.each(['command', 'status', 'result', 'error', 'finding'])(
   '[PH5] a message of the type %s has the fields of the document',
   (type) => {
     const payload = { progress: 0.45 };
-    expect(tell(['r', sent('t1', type, { payload })])).toEqual([
+    expect(busLines(['r', sent('t1', type, { payload })])).toEqual([
       {
         kind: 'message',
         id: 't1/1',
@@ -66,23 +66,23 @@ test.each(['command', 'status', 'result', 'error', 'finding'])(
   },
 );
 
-test('[PH5] messages are told in the order of the records, of all runs; other records are not', () => {
-  const told = tell(
+test('[PH5] messages of all runs are listed in the order of the records, without other records', () => {
+  const lines = busLines(
     ['r', work('t1', 'a', turnOf('x'))],
     ['r/t1', sent('t1', 'command')],
     ['r/t2', sent('t2', 'command')],
     ['r/t1', sent('t3', 'result')],
   );
-  expect(told.map(({ id, run, record }) => `${id} ${run} ${record}`)).toEqual([
+  expect(lines.map(({ id, run, record }) => `${id} ${run} ${record}`)).toEqual([
     't1/1 r/t1 1',
     't2/1 r/t2 1',
     't3/1 r/t1 2',
   ]);
 });
 
-test('[L6] a record that is met twice is told once', () => {
-  const told = new BusLines();
-  const [record] = toldTree([['r', HANDOFF]]);
+test('[L6] a repeated record is listed once', () => {
+  const lines = new BusLines();
+  const [record] = testTree([['r', HANDOFF]]);
   if (record === undefined) throw new Error('There is no record.');
-  expect([told.tell(record), told.tell(record)].map((line) => line?.id ?? null)).toEqual(['h1', null]);
+  expect([lines.lineOf(record), lines.lineOf(record)].map((line) => line?.id ?? null)).toEqual(['h1', null]);
 });

@@ -4,18 +4,18 @@ import type { BusLine, HandoffLine, MessageLine } from '../operations/answers/bu
 
 export type { BusLine, HandoffLine } from '../operations/answers/bus.ts';
 
-/** Tells each handoff and each message once, in the order of the records. */
+/** Turns each handoff and each message into one line, in the order of the records. */
 export class BusLines {
-  readonly #told = new Set<string>();
+  readonly #seen = new Set<string>();
 
-  /** Null for a record of something else, and for what was told already: a fork has the messages of its origin too. */
-  tell({ run, record }: RunRecord): BusLine | null {
+  /** Null for other records and for repeated ones: a fork repeats the messages of its origin. */
+  lineOf({ run, record }: RunRecord): BusLine | null {
     const { fact, seq, at } = record;
     if (fact.kind !== 'handoff.made' && fact.kind !== 'bus.sent') return null;
     const line = { ...wordsOf(fact), timestamp: isoTime(at), run, record: seq, task: fact.task };
     const key = `${line.id} ${at}`;
-    if (this.#told.has(key)) return null;
-    this.#told.add(key);
+    if (this.#seen.has(key)) return null;
+    this.#seen.add(key);
     return line;
   }
 }

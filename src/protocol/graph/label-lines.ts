@@ -1,4 +1,4 @@
-/** How wide text will be and where it breaks, by counting characters: the same for whoever lays out and whoever draws. */
+/** Estimates the width of text and breaks lines by counting characters, so that layout and drawing agree. */
 
 /** Sizes of letters in a drawing, in pixels. None is much smaller than the rest, so that a drawing can be made smaller and still be read. */
 export const LABEL_SIZE = 13;
@@ -40,7 +40,7 @@ export function clippedTo(text: string, width: number, size: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** What stands on an edge: at most two lines. */
+/** The label of an edge: at most two lines. */
 export function labelLines(text: string): readonly string[] {
   const lines: string[] = [];
   let rest = text.replaceAll(/\s+/g, ' ').trim();
@@ -52,7 +52,7 @@ export function labelLines(text: string): readonly string[] {
   return rest === '' ? lines : [...lines, clippedTo(rest, EDGE_WIDTH, EDGE_SIZE)];
 }
 
-/** After the last word or part of a name that fits, or in the midst of one that would leave the line almost empty. */
+/** After the last word or part of a name that fits, or inside one that would leave the line almost empty. */
 function breakOf(text: string): number {
   let fitting = 0;
   let space = 0;

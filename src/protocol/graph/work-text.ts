@@ -1,7 +1,7 @@
 import type { AgentSpec, MergeWork, Work } from '../../core/model/workflow.ts';
 import { expressionText } from './expression-text.ts';
 
-/** What a state does, in a few words. */
+/** Describes a state's work in a few words. */
 export function workText(work: Work, agents: readonly AgentSpec[] = []): string {
   switch (work.kind) {
     case 'none':

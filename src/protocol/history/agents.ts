@@ -18,15 +18,15 @@ export interface AgentRecord {
   readonly tasks: readonly string[];
   readonly firstAt: number;
   readonly lastAt: number;
-  /** How its last turn came out; null while it goes on, and where it was undone. */
+  /** Outcome of its last turn; null while the turn runs or after it was undone. */
   readonly outcome: Outcome | null;
-  /** Why it is in error: its turn failed, or what it owes is not there although the turn came out well (L4). */
+  /** Why it is in error: its turn failed, or a required output is missing although the turn succeeded (L4). */
   readonly code: string | null;
   readonly isMissing: boolean;
   /** Time at work in turns that have ended; null before the first end. */
   readonly ms: number | null;
   readonly models: readonly string[];
-  /** Also for failed and undone work. What a fork took over was paid by the run it comes from. */
+  /** Includes failed and undone work, but not the work before a fork: the original run paid for that. */
   readonly usage: Usage;
   readonly costUsd: CostUsd;
   /** How many tools it called for or used itself, without those of its sub-agents; of a fork, since it was forked. */
@@ -43,7 +43,7 @@ export interface AgentRecord {
   readonly minions: readonly SubAgentHistory[];
 }
 
-/** What is known only of an agent that is a program. */
+/** Only for agents that are programs. */
 export interface ClientRecord {
   /** Its last conversation, as the client knows it. */
   readonly session: string;
@@ -135,7 +135,7 @@ export class AgentFold {
       if (item.kind === 'minion') this.ofTurn(task, ({ minions }) => ({ minions: withMinion(minions, task, item) }));
   }
 
-  /** What came before was paid by the run it was forked from; a turn under way is paid by the one that ends it. */
+  /** The original run paid for everything before the fork; a turn in progress is paid for by the run that ends it. */
   fork(): void {
     this.#rows.changeAll(({ tasks, outcome }) => {
       const inherited = tasks.length - (outcome === null ? 1 : 0);
@@ -143,7 +143,7 @@ export class AgentFold {
     });
   }
 
-  /** What was used stays used; how a turn came out that was undone is no word about the agent any more. */
+  /** Usage stays counted; the outcome of an undone turn no longer describes the agent. */
   rewind(): void {
     const { lineage } = this.#book;
     this.#rows.changeAll(({ tasks }) => {

@@ -19,7 +19,7 @@ export interface Bar {
   readonly unit: string | null;
   /** The record that began it. */
   readonly seq: number;
-  /** What it is about, besides its state: a command, a question, a workflow. */
+  /** The subject besides its state: a command, a question, a workflow. */
   readonly about: string;
   /** Since when it was to be done; null where it began at once. */
   readonly queuedAt: number | null;
@@ -36,7 +36,7 @@ export interface Bar {
   readonly isUndone: boolean;
 }
 
-/** `person`: whoever is asked. `engine`: what no agent does. `call`: the run below that does it. Else an agent. */
+/** `person`: the user who is asked. `engine`: work without an agent. `call`: the child run that does it. Otherwise an agent. */
 export type LaneName =
   | { readonly kind: 'agent'; readonly agent: string }
   | { readonly kind: 'person' | 'engine' | 'call' };
@@ -202,7 +202,7 @@ const AFRESH = {
 const closed = (waits: readonly Wait[], at: number): readonly Wait[] =>
   waits.map((wait) => (wait.to === null ? { ...wait, to: at } : wait));
 
-/** What is over at once has no bar. */
+/** Null for work that takes no time. */
 function laneOf(work: ResolvedWork): LaneName | null {
   switch (work.kind) {
     case 'turn':

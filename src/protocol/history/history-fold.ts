@@ -6,7 +6,7 @@ import { TaskBook } from './task-book.ts';
 import { UnitFold, type Units } from './units.ts';
 import { VisitFold, type Visits } from './visits.ts';
 
-/** What the records of one run say. Every view of it, on every face, is made of this (R4). */
+/** Folded from the records of one run. Every view of the run is made from this (R4). */
 export interface RunHistory {
   readonly visits: Visits;
   /** All work, in order of its beginning. */
@@ -21,7 +21,7 @@ export interface RunHistory {
 
 export type SpentFigures = Spending['figures'];
 
-/** What the run spent itself, by agent and state; runs below it have their own. Undone work was paid for too. */
+/** Spent by this run alone, by agent and state; child runs have their own. Includes undone work. */
 export interface SpentOn extends SpentFigures {
   /** Null for what belongs to no agent. */
   readonly agent: string | null;
@@ -64,7 +64,7 @@ export class HistoryFold {
     };
   }
 
-  /** What came before a fork was paid by the run it was forked from. */
+  /** The original run paid for everything before the fork. */
   #spend({ fact }: JournalRecord): void {
     if (fact.kind === 'run.forked') this.#spent.clear();
     const { charge } = this.book;

@@ -7,14 +7,14 @@ import {
   ended,
   entered,
   putBack,
-  toldRecords,
-  toldTree,
+  testRecords,
+  testTree,
   work,
-  type ToldFact,
-} from '../workflow-state/testing/told-records.ts';
+  type TestFact,
+} from '../workflow-state/testing/test-records.ts';
 
-const seqs = (...facts: readonly ToldFact[]): readonly number[] =>
-  countingRecords(toldRecords([began('r'), ...facts])).map(({ seq }) => seq);
+const seqs = (...facts: readonly TestFact[]): readonly number[] =>
+  countingRecords(testRecords([began('r'), ...facts])).map(({ seq }) => seq);
 
 test('what was done after the record that a run was put back to does not count', () => {
   expect(seqs(entered('a'), entered('b'), putBack(2), entered('c'))).toEqual([1, 2, 4, 5]);
@@ -30,7 +30,7 @@ test('files alone that are put back undo nothing else', () => {
 
 test('a run below another one is undone with the task that called it, and its sub-agents too', () => {
   const tree = new TreeLineage(
-    toldTree([
+    testTree([
       ['r', began('r')],
       ['r', work('t1', 'a', callOf('w'))],
       ['r/t1', began('r/t1')],
@@ -52,5 +52,5 @@ test('a run below another one is undone with the task that called it, and its su
 });
 
 test('a run whose parent is not among the records counts', () => {
-  expect(new TreeLineage(toldTree([['q/t1', began('q/t1')]])).counts(runId('q/t1'), 1)).toBe(true);
+  expect(new TreeLineage(testTree([['q/t1', began('q/t1')]])).counts(runId('q/t1'), 1)).toBe(true);
 });

@@ -45,7 +45,7 @@ export class Rows<Row extends object> {
   }
 }
 
-/** What a fold does with the facts of each kind. */
+/** A handler for each kind of fact. */
 export type Takers<Fold> = {
   readonly [Kind in Fact['kind']]?: (
     fold: Fold,

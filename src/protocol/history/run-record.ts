@@ -7,7 +7,7 @@ export interface RunRecord {
   readonly record: JournalRecord;
 }
 
-/** The records of each run of its own. */
+/** Groups records by run. */
 export function journalsOf(records: readonly RunRecord[]): ReadonlyMap<RunId, readonly JournalRecord[]> {
   const byRun = Map.groupBy(records, ({ run }) => run);
   return new Map([...byRun].map(([run, own]) => [run, own.map(({ record }) => record)]));

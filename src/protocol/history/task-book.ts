@@ -42,7 +42,7 @@ export interface KnownCall {
 }
 
 /** Something a client did by itself, with all that was reported about it. */
-export interface ToldActivity {
+export interface KnownActivity {
   readonly task: TaskId;
   readonly item: Activity;
   readonly startedAt: number;
@@ -63,13 +63,13 @@ export class TaskBook {
   step = { state: '', visit: 0 };
   workflow = '';
   clock: RunClock = startClock(0);
-  /** What the last record cost this run itself: child runs have their own journals. */
+  /** Cost of the last record for this run alone: child runs have their own journals. */
   charge: OwnCharge | null = null;
-  /** What clients began and ended, by the last record. */
-  begun: readonly ToldActivity[] = [];
-  ended: readonly ToldActivity[] = [];
+  /** Client activities that the last record started and ended. */
+  begun: readonly KnownActivity[] = [];
+  ended: readonly KnownActivity[] = [];
   readonly #calls = new Map<string, KnownCall>();
-  readonly #activities = new Map<string, ToldActivity>();
+  readonly #activities = new Map<string, KnownActivity>();
   /** Tools that clients used, as `task name`. */
   readonly #byName = new Set<string>();
   /** By pool and id. */
@@ -112,11 +112,11 @@ export class TaskBook {
   }
 
   /** A client's structured reply is reported twice: among what it did, and when the engine had looked at it. */
-  wasTold({ task, toolCall }: ToolFinished): boolean {
+  wasReported({ task, toolCall }: ToolFinished): boolean {
     return this.#byName.has(`${task} ${this.toolCall(task, toolCall)?.name ?? ''}`);
   }
 
-  activity(task: TaskId, id: string): ToldActivity | undefined {
+  activity(task: TaskId, id: string): KnownActivity | undefined {
     return this.#activities.get(`${task} ${id}`);
   }
 
@@ -151,12 +151,12 @@ export class TaskBook {
     for (const item of items) {
       const before = this.activity(task, item.id);
       const { startedAt, seq: first } = before ?? { startedAt: at, seq };
-      const told = { task, item: { ...before?.item, ...item }, startedAt, seq: first };
-      this.#activities.set(`${task} ${item.id}`, told);
+      const known = { task, item: { ...before?.item, ...item }, startedAt, seq: first };
+      this.#activities.set(`${task} ${item.id}`, known);
       if (item.kind === 'tool') this.#byName.add(`${task} ${item.name}`);
-      if (before === undefined) this.begun = [...this.begun, told];
+      if (before === undefined) this.begun = [...this.begun, known];
       if (item.status !== 'running' && (before?.item.status ?? 'running') === 'running')
-        this.ended = [...this.ended, told];
+        this.ended = [...this.ended, known];
     }
   }
 
@@ -210,7 +210,7 @@ const TAKERS: Takers<TaskBook> = {
   },
 };
 
-/** What was said can be long, and no fold asks for it here. */
+/** The input can be long, and no fold needs it here. */
 function withoutInput(work: ResolvedWork): ResolvedWork {
   if (work.kind === 'turn') return { ...work, input: null };
   return work.kind === 'call' ? { ...work, input: {} } : work;

@@ -13,7 +13,7 @@ export interface UnitMark {
   readonly reason: string | null;
   /** The task that does it; its child run, where it calls one, is named so. */
   readonly task: string | null;
-  /** Who does it, where an agent does. */
+  /** Null where no agent does the work. */
   readonly agent: string | null;
   readonly after: readonly string[];
   readonly item: Json;
@@ -78,7 +78,7 @@ export class UnitFold {
     for (const { id, after, item } of units) this.mark(task, id, { status: 'queued', after, item });
   }
 
-  /** What has not ended by then does not go on. */
+  /** Units that have not ended by now never will. */
   settle(): void {
     for (const [pool, { units }] of this.#pools)
       for (const [unit, { status }] of units)
@@ -119,7 +119,7 @@ export class UnitFold {
 
 const UNIT_STATUS = { waiting: 'queued', running: 'active', resting: 'resting', returning: 'resting' } as const;
 
-/** How something that came out so stands. */
+/** Maps an outcome to the status shown. */
 export function outcomeStatus(outcome: Outcome | null): 'ok' | 'partial' | 'bad' | 'left' {
   if (outcome === null) return 'left';
   if (outcome === 'ok') return 'ok';

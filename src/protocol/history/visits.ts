@@ -22,7 +22,7 @@ export interface Visit {
   readonly time: WorkTime | null;
   readonly outcome: Outcome | null;
   readonly failure: Failure | null;
-  /** What was done in it, in order of their beginning; those of its units too. */
+  /** Its tasks and those of its units, in the order of their start. */
   readonly tasks: readonly string[];
   /** The run was put back to before it. */
   readonly isUndone: boolean;
@@ -91,7 +91,7 @@ export class VisitFold {
     return this.#rows.at(this.#current)?.failure ?? null;
   }
 
-  /** What counts now is what counted then; the visit it stood in goes on. */
+  /** Restores the visits that counted at that record; the visit in progress then continues. */
   rewind(at: number): void {
     const { lineage, time } = this.#book;
     this.#rows.changeAll((visit) => ({

@@ -4,7 +4,7 @@ import type { Failure, Outcome } from '../../core/model/outcome.ts';
 import type { Usage } from '../../core/model/usage.ts';
 import type { LogLevel, LogLine } from './log-line.ts';
 
-/** The parts of a line that say how something came out. */
+/** The parts of a line that describe a failure. */
 export const why = (failure: Failure | null): Pick<LogLine, 'code' | 'message'> =>
   failure === null ? {} : { code: failure.code, message: logLineText(failure.message) };
 
@@ -39,7 +39,7 @@ export const tokensInLine = (usage: Usage | undefined): Tokens =>
         cache_write_tokens: usage.cacheWriteTokens,
       };
 
-/** What the record cost (R4). */
+/** Cost of the record (R4). */
 export function paidFor(fact: Fact): Tokens & Pick<LogLine, 'model' | 'cost_usd'> {
   const charge = chargeOf(fact);
   if (charge === null) return {};

@@ -3,7 +3,7 @@ import type { Wire } from '../operations/parts.ts';
 
 const logLevelSchema = z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']);
 
-/** `started`, `success`, or how else it came out. */
+/** `started`, `success`, or another outcome. */
 const logStatusSchema = z.enum([
   'started',
   'success',

@@ -5,10 +5,10 @@ import { calledFile } from '../tool-words.ts';
 import { logLineText, paidFor, tokensInLine } from './line-words.ts';
 import type { LogStatus } from './log-line.ts';
 import type { KnownCall } from '../history/task-book.ts';
-import type { Told, Telling } from './told.ts';
+import type { LineFields, LineContext } from './line-writer.ts';
 
-export function toolLines({ fact, book }: Telling<ToolFinished>): readonly Told[] {
-  if (book.wasTold(fact)) return [];
+export function toolLines({ fact, book }: LineContext<ToolFinished>): readonly LineFields[] {
+  if (book.wasReported(fact)) return [];
   const status: LogStatus = fact.refused !== undefined ? 'refused' : fact.isError ? 'failed' : 'success';
   return [
     {
@@ -23,25 +23,25 @@ export function toolLines({ fact, book }: Telling<ToolFinished>): readonly Told[
   ];
 }
 
-export function activityLines({ book, at }: Telling): readonly Told[] {
+export function activityLines({ book, at }: LineContext): readonly LineFields[] {
   return book.ended.map(({ item, startedAt }) => {
     const duration_ms = Math.max(0, at - startedAt);
     return { duration_ms, ...activityStatus(item), ...(item.kind === 'tool' ? ownTool(item) : ownEvent(item)) };
   });
 }
 
-function activityStatus({ status }: Activity): Pick<Told, 'level' | 'status'> {
+function activityStatus({ status }: Activity): Pick<LineFields, 'level' | 'status'> {
   if (status === 'ok') return {};
   return { level: 'WARN', status: status === 'denied' ? 'refused' : 'failed' };
 }
 
-const ownTool = ({ name, text }: Activity): Told => ({
+const ownTool = ({ name, text }: Activity): LineFields => ({
   event: 'tool_call',
   tool: name,
   file: FILE_TOOLS.test(name) ? (text ?? null) : null,
 });
 
-const ownEvent = ({ kind, name, text, usage }: Activity): Told => ({
+const ownEvent = ({ kind, name, text, usage }: Activity): LineFields => ({
   event: ACTIVITY_EVENTS[kind],
   message: logLineText(text === undefined ? name : `${name}: ${text}`),
   ...tokensInLine(usage),
@@ -57,11 +57,11 @@ const ACTIVITY_EVENTS: Readonly<Record<Activity['kind'], string>> = {
 /** Tools of clients whose line for people is a path. */
 const FILE_TOOLS = /^(?:read|write|edit|multiedit|notebookedit|notebookread|apply_patch)/i;
 
-export const askedFor = (call: Pick<KnownCall, 'name' | 'file'> | undefined): Pick<Told, 'tool' | 'file'> =>
+export const askedFor = (call: Pick<KnownCall, 'name' | 'file'> | undefined): Pick<LineFields, 'tool' | 'file'> =>
   call === undefined ? {} : { tool: call.name, file: call.file };
 
 /** A client asks with the call itself; for others it was in the answer. */
-export const permitted = ({ fact, book }: Telling<PermissionAsked>): Pick<Told, 'tool' | 'file'> =>
+export const permitted = ({ fact, book }: LineContext<PermissionAsked>): Pick<LineFields, 'tool' | 'file'> =>
   fact.call === undefined
     ? askedFor(book.toolCall(fact.task, fact.toolCall))
     : { tool: fact.call.name, file: calledFile(fact.call.arguments) };

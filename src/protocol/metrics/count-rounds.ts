@@ -4,8 +4,8 @@ import type { KnownTask } from '../history/task-book.ts';
 import type { Tally } from './tally.ts';
 
 /**
- * Counts the rounds of a loop with the units they are rounds of: a unit that begins a step anew for each round, in its own run,
- * calls from there what has to be done again.
+ * Counts the rounds of a loop with the unit they belong to: a unit that restarts a step for each round, in its own run,
+ * calls the repeated work from there.
  */
 export class RoundCounter {
   readonly #tally: Tally;

@@ -19,7 +19,7 @@ export class RunCounter {
   readonly #rounds: RoundCounter;
   readonly #spawned = new Set<string>();
   readonly #arisen: ArisenFailure[] = [];
-  /** Failures of child runs, told by those who called them. */
+  /** Failures of child runs, as reported by their callers. */
   readonly childFailures = new Map<string, Failure>();
   /** How it settled, where it failed. */
   failure: Failure | null = null;
@@ -126,7 +126,7 @@ export class RunCounter {
   }
 
   finishTool({ fact, task }: Counted<ToolFinished>): void {
-    if (this.#book.wasTold(fact)) return;
+    if (this.#book.wasReported(fact)) return;
     const how = fact.refused !== undefined ? 'refused' : fact.isError ? 'failed' : 'ok';
     const tool = this.#book.toolCall(fact.task, fact.toolCall)?.name ?? 'unknown';
     this.#tally.use({ agent: task?.agent ?? '', tool, how, ms: fact.ms });
@@ -179,10 +179,10 @@ const COUNTS: { readonly [Kind in Fact['kind']]?: Count<Extract<Fact, { readonly
   'artifact.recorded': (counter, { fact }) => counter.artifact(fact.artifact.type),
 };
 
-/** They are over at once, or are told by their units. */
+/** They take no time, or their units are counted instead. */
 const NO_TASKS: ReadonlySet<KnownTask['work']['kind']> = new Set(['pool', 'tell', 'clear']);
 
-/** How the state before came out, where the fact means that it was left; null: it was left half done. */
+/** Outcome of the state that the fact leaves; null: left half done; undefined: no state is left. */
 function leftWith(fact: Fact): Outcome | null | undefined {
   if (fact.kind === 'state.entered') return fact.from?.outcome ?? null;
   if (fact.kind === 'run.settled') return fact.outcome;

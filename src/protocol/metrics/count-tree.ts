@@ -62,7 +62,7 @@ function spend(tally: Tally, charge: OwnCharge, phase: PhaseName | null): void {
 function countChildFailures(tally: Tally, counters: ReadonlyMap<string, RunCounter>): void {
   for (const [run, { childFailures }] of counters) {
     for (const [task, failure] of childFailures) {
-      // The caller passes on how the child failed, unless it stopped the child for a reason of its own.
+      // The caller passes on the child's failure, unless it stopped the child for a reason that the child does not know.
       if (counters.get(`${run}/${task}`)?.failure?.code !== failure.code)
         tally.of('errors', failure.code, failure.class).count('all');
     }

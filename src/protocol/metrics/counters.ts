@@ -21,7 +21,7 @@ export type SpendingSums = readonly [
 
 type Counts = Readonly<Partial<Record<string, number>>>;
 
-/** Things of one sort: how long they took, how often each came out in which way, and what they cost. */
+/** Work of one sort: durations, outcomes and cost. */
 export class Figure {
   readonly spending = new Spending();
   readonly #counts: Partial<Record<string, number>> = {};

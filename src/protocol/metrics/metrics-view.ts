@@ -27,7 +27,7 @@ const durationFiguresSchema = z.object({
   longest: z.number().nullable(),
 });
 
-/** Something that was done several times, and how it came out. */
+/** Repeated work and its outcomes. */
 const workFiguresSchema = z.object({
   count: z.number(),
   outcomes: outcomeCountsSchema,
@@ -45,7 +45,7 @@ const phaseFiguresSchema = z.object({
   knownCostUsd: z.number(),
 });
 
-/** What was spent on a day, in UTC. */
+/** Spending per day, in UTC. */
 const dayFiguresSchema = z.object({ day: z.string(), usage, costUsd, knownCostUsd: z.number() });
 
 const callFiguresSchema = z.object({ answered: z.number(), failed: z.number() });
@@ -86,7 +86,7 @@ const modelFiguresSchema = z.object({
 
 const errorFiguresSchema = z.object({ code: z.string(), class: z.string(), count: z.number() });
 
-/** What `metrics --json` prints (PH8). Fields are added, never renamed; durations are in milliseconds. */
+/** The output of `metrics --json` (PH8). Fields are added, never renamed; durations are in milliseconds. */
 export const metricsViewSchema = z.object({
   kind: z.literal('metrics'),
   since: z.number().nullable().describe('Runs that began since then; null: all of them'),

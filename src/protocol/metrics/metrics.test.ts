@@ -165,7 +165,7 @@ test('[PH8] total and phase durations, agents, tasks, artifacts, tools, models, 
   });
 });
 
-test('[PH8] units of a pool are phases of their own, with what their children did; their cost is counted once', () => {
+test('[PH8] units of a pool are separate phases that include their child runs; their cost is counted once', () => {
   const call = task('t2', { kind: 'call', workflow: 'kid', input: {} }, { pool: 't1', unit: 'planning' });
   const spent = { usage: USAGE, costUsd: 0.5 };
   const view = metricsOf(
@@ -190,7 +190,7 @@ test('[PH8] units of a pool are phases of their own, with what their children di
   expect(view).toMatchObject({ agentsSpawned: 1, usage: USAGE, costUsd: 0.5, tasks: { count: 2 } });
 });
 
-test('[PH8] a child that begins a step and calls a part of its own goes no round', () => {
+test('[PH8] a child that begins a step and calls its own part goes no round', () => {
   const call = (workflow: string): object => task('t2', { kind: 'call', workflow, input: {} });
   const phasesOf = (own: string, called: string) => {
     const begin = task('t1', { kind: 'compute', program: 'step.begin', input: { phase: 'build' } });
@@ -208,7 +208,7 @@ test('[PH8] a child that begins a step and calls a part of its own goes no round
   expect(phasesOf('flow/build', 'flow/look')).toEqual(['flow plan', 'flow look', 'flow build']);
 });
 
-test('[PH8] what a child under way has spent is counted before it is told', () => {
+test('[PH8] the spending of an active child is counted before the parent records it', () => {
   const call = task('t1', { kind: 'call', workflow: 'kid', input: {} });
   const view = metricsOf(
     counted('r', [

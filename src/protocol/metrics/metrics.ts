@@ -4,7 +4,7 @@ import { countTree, type CountedRecord, type TreeFigures } from './count-tree.ts
 import type { MetricsView, PhaseFigures, RunFigures } from './metrics-view.ts';
 import { Tally } from './tally.ts';
 
-/** What the journal's list says of a run. */
+/** The part of a run's figures that the journal's list provides. */
 export type RunAbout = Pick<RunFigures, 'run' | 'title' | 'project' | 'status' | 'driven' | 'result'>;
 
 /** The records of a run that a person started and of all below it, runs above before those below. */
@@ -66,7 +66,7 @@ type TallyFigures = Pick<
   'phases' | 'days' | 'agentsSpawned' | 'minions' | 'artifacts' | 'tasks' | 'agents' | 'tools' | 'models' | 'errors'
 >;
 
-/** Most first where it is a list of how often; phases in the order in which they came, units below their state. */
+/** Frequency lists start with the most frequent; phases are in order, units below their state. */
 function tallyFigures(tally: Tally): TallyFigures {
   const artifacts = tally.list('artifacts', (figure, [type = '']) => [type, figure.countOf('all')] as const);
   const spawned = tally.of('spawned');
@@ -115,7 +115,7 @@ function tallyFigures(tally: Tally): TallyFigures {
   };
 }
 
-/** Units are over before their state is; those of one that is not over yet come last. */
+/** Units end before their state does; units of a state in progress come last. */
 function withUnitsBelow(phases: readonly PhaseFigures[]): readonly PhaseFigures[] {
   const states = phases.filter(({ within }) => within === null);
   const isBelow = (state: PhaseFigures, unit: PhaseFigures): boolean =>

@@ -1,6 +1,6 @@
 import { entry, Figure, type FigureSums } from './counters.ts';
 
-/** What is counted; `tasks` and `spawned` have one figure only. */
+/** `tasks` and `spawned` have only one figure. */
 type Kind =
   | 'phases'
   | 'days'
@@ -16,10 +16,10 @@ type Kind =
 
 type Key = readonly (string | null)[];
 
-/** What a tally holds, as plain and short JSON, in the order in which its entries first came. */
+/** The content of a tally as short JSON, in the order in which its entries first appeared. */
 export type TallySums = readonly (readonly [kind: Kind, key: Key, FigureSums])[];
 
-/** What was counted, of one run or of many: runs add to it, nothing is ever taken away. */
+/** Counts of one run or of many: runs only add to it. */
 export class Tally {
   readonly #figures = new Map<string, { readonly kind: Kind; readonly key: Key; readonly figure: Figure }>();
 
@@ -37,7 +37,7 @@ export class Tally {
     this.of('tools', agent, tool).add(how, ms);
   }
 
-  /** In the order in which they first came. */
+  /** In the order in which they first appeared. */
   list<Entry>(kind: Kind, view: (figure: Figure, key: readonly string[]) => Entry): readonly Entry[] {
     return [...this.#figures.values()].flatMap((one) =>
       one.kind === kind ? [view(one.figure, one.key as readonly string[])] : [],

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
-import type { DEEDS, ORDERS } from './acts.ts';
+import type { IMMEDIATE_ACTS, ORDERS } from './acts.ts';
 import type { PROJECT } from './project.ts';
 import type { VIEWS } from './views.ts';
 
-/** What the holder of a token may do on a team's server. Each role may do what those before it may. */
+/** Access rights of a token on a team's server. Each role includes those before it. */
 export const ACCESS_ROLES = ['viewer', 'operator', 'admin'] as const;
 
 export type AccessRole = (typeof ACCESS_ROLES)[number];
 
-type Operations = typeof ORDERS & typeof DEEDS & typeof VIEWS & typeof PROJECT;
+type Operations = typeof ORDERS & typeof IMMEDIATE_ACTS & typeof VIEWS & typeof PROJECT;
 
 /** Tokens are not among them: they are managed on the server's own machine only. */
 export type OperationName = keyof Operations;
@@ -27,7 +27,7 @@ type Need<Name extends OperationName> =
       readonly adminValues?: Readonly<Partial<Record<FieldOf<Name>, RegExp>>>;
     };
 
-/** Starting a file runs its code outside the sandbox; what has a name here was put there by whoever owns the project. */
+/** Starting a file runs its code outside the sandbox; named workflows were put there by the project's owner. */
 const WORKFLOW_FILE = /[/\\#]|\.(?:json|ya?ml|[cm]?[jt]s)$/i;
 
 const STARTING = {
@@ -95,7 +95,7 @@ export const neededRole = (operation: OperationName, request: object = {}): Acce
 /** Fields that only an admin may give. */
 export const adminFields = (operation: OperationName): readonly string[] => needOf(operation).adminFields;
 
-/** What of a request only an admin may ask. */
+/** The parts of a request that only an admin may use. */
 function adminParts(operation: OperationName, request: object): readonly string[] {
   const { adminFields: fields, adminValues = {} } = needOf(operation);
   const values = Object.entries(adminValues).flatMap(([field, pattern]) => {

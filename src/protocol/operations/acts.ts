@@ -3,7 +3,7 @@ import { deliveredSchema, rolledBackSchema } from './answers/delivered.ts';
 import { json, line, queuedSchema, run } from './parts.ts';
 import { farWishes, limitWishes, wishes } from './wishes.ts';
 
-// What can be done to runs: one schema for what is asked and one for the answer, whichever face it comes through (R2).
+// Operations on runs: one schema for the request and one for the answer, for every interface (R2).
 
 const text = z.string().max(1_000_000);
 const input = z.record(z.string().regex(/^[^=\s][^=]*$/), json);
@@ -44,7 +44,7 @@ const ofResult = { run, agent: line.exactOptional(), workspace: line.exactOption
 export const ORDERS = {
   start: {
     request: z.strictObject({ ...start, ...wishes }),
-    /** What a page or an agent may ask. */
+    /** The part that a page or an agent may request. */
     far: z.strictObject({ ...start, ...farWishes }),
     answer: z.strictObject({ kind: z.literal('run.started'), ...about }),
   },
@@ -81,7 +81,7 @@ const step = {
 };
 
 /** Those that are done when they return. */
-export const DEEDS = {
+export const IMMEDIATE_ACTS = {
   tell: {
     request: z.strictObject({ run, agent: line.describe('Its name; t3/coder for one of a run below'), text }),
     answer: z.strictObject({
@@ -119,7 +119,7 @@ export const DEEDS = {
         .exactOptional()
         .describe('What is refused or held back by default'),
     }),
-    /** What an agent may ask. */
+    /** The part that an agent may request. */
     far: z.strictObject({ ...ofResult, to: z.discriminatedUnion('kind', [branch, apply]).exactOptional() }),
     answer: deliveredSchema,
   },
@@ -148,7 +148,7 @@ export const DEEDS = {
       ...step,
       isPreview: z.boolean().exactOptional().describe('Only say what would go back'),
     }),
-    /** What an agent may ask. */
+    /** The part that an agent may request. */
     far: z.strictObject(step),
     answer: rolledBackSchema,
   },
@@ -159,5 +159,5 @@ type Asked<Table extends Readonly<Record<string, { readonly request: z.ZodType }
 }[keyof Table];
 
 export type Order = Asked<typeof ORDERS>;
-export type Deed = Asked<typeof DEEDS>;
-export type Act = Order | Deed;
+export type ImmediateAct = Asked<typeof IMMEDIATE_ACTS>;
+export type Act = Order | ImmediateAct;

@@ -9,9 +9,8 @@ import type { Usage } from '../../core/model/usage.ts';
 import type { QueuedReason } from '../status-word.ts';
 import { FAILURE_CLASSES, OUTCOMES, type Failure } from '../../core/model/outcome.ts';
 
-// What many answers are made of. Only types of the core are described here; everything else has its schema in the file of its view.
+// Parts shared by many answers. Only types of the core are described here; everything else has its schema in the file of its view.
 
-/** What a schema describes. */
 export type Wire<Schema extends z.ZodType> = Readonly<z.output<Schema>>;
 
 /** Read by everybody, changed by none of them. */

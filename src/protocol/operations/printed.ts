@@ -3,13 +3,13 @@ import { FAMILY_ANSWERS, FAMILY_VIEWS } from '../../formats/views.ts';
 import { requestDifferenceSchema } from '../request-trace.ts';
 import { busLineSchema } from './answers/bus.ts';
 import { settledLineSchema } from './answers/settled.ts';
-import { DEEDS, ORDERS } from './acts.ts';
+import { IMMEDIATE_ACTS, ORDERS } from './acts.ts';
 import { core, list, listAnswer } from './parts.ts';
 import { listedRunSchema, PROJECT } from './project.ts';
 import { TOKENS } from './tokens.ts';
 import { rawLineSchema, VIEWS } from './views.ts';
 
-// What every command prints with `--json`: one object with `kind`; what happens is printed as it comes, an object a line (R2).
+// The output of every command with `--json`: one object with `kind`; events are printed one object per line (R2).
 
 const text = z.string();
 const run = { run: text };
@@ -38,7 +38,7 @@ const event = z
   .describe('Something that no record has');
 
 /** A run as it goes on; the last line says how it ended or what it waits for. */
-const driving = [record, settledLineSchema, event, DEEDS.deliver.answer];
+const driving = [record, settledLineSchema, event, IMMEDIATE_ACTS.deliver.answer];
 
 const chat = listedRunSchema.omit({ usage: true, costUsd: true, time: true });
 
@@ -102,19 +102,19 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   workers: [PROJECT.workers.answer],
   schedule: [PROJECT.scheduleAdd.answer, PROJECT.schedules.answer, PROJECT.scheduleRemove.answer],
   answer: [...driving, ORDERS.answer.answer],
-  tell: [DEEDS.tell.answer],
+  tell: [IMMEDIATE_ACTS.tell.answer],
   resume: [...driving, ORDERS.resume.answer],
-  pause: [DEEDS.pause.answer],
-  cancel: [DEEDS.cancel.answer],
+  pause: [IMMEDIATE_ACTS.pause.answer],
+  cancel: [IMMEDIATE_ACTS.cancel.answer],
   fork: [...driving, ORDERS.fork.answer],
   diff: [VIEWS.changes.answer, VIEWS.branches.answer],
   deliver: [
-    DEEDS.deliver.answer,
+    IMMEDIATE_ACTS.deliver.answer,
     z.strictObject({ kind: z.literal('result.pushed'), branch: z.string(), remote: z.string() }),
   ],
-  discard: [DEEDS.discard.answer],
-  archive: [DEEDS.archive.answer],
-  rollback: [DEEDS.rollback.answer],
+  discard: [IMMEDIATE_ACTS.discard.answer],
+  archive: [IMMEDIATE_ACTS.archive.answer],
+  rollback: [IMMEDIATE_ACTS.rollback.answer],
   prune: [PROJECT.prune.answer],
   workflows: [PROJECT.workflows.answer],
   check: [PROJECT.check.files],

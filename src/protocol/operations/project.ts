@@ -23,7 +23,7 @@ import {
   queuedSchema,
 } from './parts.ts';
 
-// What can be asked of a project and its runs: one schema for the request and one for the answer, whichever face asks (R2).
+// Requests about a project and its runs: one schema for the request and one for the answer, for every interface (R2).
 
 const text = z.string();
 
@@ -133,7 +133,7 @@ export const PROJECT = {
     request: ORDERS.start.request.extend({
       name: plainName,
       cron: line.describe('Minute, hour, day of month, month and weekday; six fields begin with the second'),
-      timeZone: line.exactOptional().describe('Such as Europe/Berlin; that of this machine unless given'),
+      timeZone: line.exactOptional().describe('Such as Europe/Berlin; the time zone of this machine by default'),
     }),
     answer: scheduleLineSchema.extend({ kind: z.literal('schedule.added') }),
   },

@@ -9,7 +9,7 @@ import { requestLineSchema, requestViewSchema } from '../request-trace.ts';
 import { runViewSchema } from './answers/run.ts';
 import { line, listAnswer, run, type Wire } from './parts.ts';
 
-// What can be looked at of a run: one schema for what is asked and one for the answer, whichever face asks (R2).
+// Views of a run: one schema for the request and one for the answer, for every interface (R2).
 
 const flag = z.literal(true).exactOptional();
 const about = { run: z.string() };
@@ -74,5 +74,4 @@ export type View = {
   [Kind in keyof typeof VIEWS]: { readonly kind: Kind } & Readonly<z.infer<(typeof VIEWS)[Kind]['request']>>;
 }[keyof typeof VIEWS];
 
-/** What a view shows. */
 export type Shown<Kind extends View['kind'] = View['kind']> = Wire<(typeof VIEWS)[Kind]['answer']>;

@@ -13,7 +13,7 @@ export const limitWishes = z.strictObject({
   toolRounds: count.exactOptional().describe('Model calls in one turn'),
 });
 
-/** What becomes of a run's files (R1). */
+/** Where a run's files go (R1). */
 export const deliveryWishes = z.strictObject({
   to: z
     .enum(['branch', 'apply'])
@@ -25,7 +25,7 @@ export const deliveryWishes = z.strictObject({
   copyTo: line.exactOptional().describe('A folder that gets a copy of the result, as an absolute path'),
 });
 
-/** What a face without a terminal may wish: nothing that weakens the sandbox or names files elsewhere. */
+/** Options for an interface without a terminal: none that weakens the sandbox or names files elsewhere. */
 export const farWishes = {
   models: z.array(line).max(64).readonly().exactOptional().describe('MODEL for all levels, or LEVEL=MODEL'),
   actors: z.array(line).max(64).readonly().exactOptional().describe('ACTOR for all roles, or ROLE=ACTOR'),
@@ -36,7 +36,7 @@ export const farWishes = {
   deliver: deliveryWishes.pick({ to: true, verify: true, allowsPartial: true }).exactOptional(),
 };
 
-/** What somebody asks of a run besides its workflow and input. What is left out stays as the settings or the run have it. */
+/** Options of a run besides its workflow and input. An option left out keeps the value of the settings or the run. */
 export const wishes = {
   ...farWishes,
   deliver: deliveryWishes.exactOptional(),

@@ -3,7 +3,6 @@ import { quoteForShell } from '../../core/model/shell-quote.ts';
 import type { Act, Order } from '../operations/acts.ts';
 import type { Wishes } from '../operations/wishes.ts';
 
-/** What can be done to runs from the page. */
 export type Action = Act;
 
 export type DeliverTo = NonNullable<Extract<Action, { readonly kind: 'deliver' }>['to']>;
@@ -21,7 +20,7 @@ function command(name: string, words: readonly string[], options: readonly strin
   return isPlain ? [name, ...words, ...options] : [name, ...options, '--', ...words];
 }
 
-/** Joined where it looks like an option itself: whoever takes options out of a command must not find one there. */
+/** Joined where the value looks like an option itself: a parser must not mistake it for one. */
 export function optionWords(flag: string, value: string | undefined): readonly string[] {
   if (value === undefined) return [];
   return value.startsWith('-') ? [`${flag}=${value}`] : [flag, value];
@@ -37,7 +36,7 @@ const limitWords = (limits: NonNullable<Order['limits']>): readonly string[] =>
 
 const dashed = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** What a run is asked besides. */
+/** Further options of a run. */
 const wishWords = ({
   limits = {},
   models = [],

@@ -3,7 +3,7 @@ import { asFound, NO_RESULT, type ResultState, type TakenResult } from '../../co
 import type { CardDetails, Column, RunCard } from './run-card.ts';
 import { type QueuedReason, type RunStatusWord, willBeTaken } from '../status-word.ts';
 
-/** What the journal's list says of a run without reading it. */
+/** The facts about a run that the journal's list provides without reading the run. */
 export interface CardedRun {
   readonly run: string;
   readonly workflow: string;
@@ -26,7 +26,7 @@ export interface CardSource {
   /** The runs below it that are not over. */
   readonly below: readonly Pick<CardedRun, 'status' | 'updatedAt'>[];
   readonly details: CardDetails | null;
-  /** What became of the branch or the patch of its result; absent while it waits there. */
+  /** The fate of its branch or patch; absent while the result waits there. */
   readonly taken?: TakenResult | undefined;
   readonly damage: string | null;
 }

@@ -61,7 +61,7 @@ export const branchLineSchema = z.object({
   isRemote: z.literal(true).exactOptional(),
 });
 
-/** What `compare --diff A B --json` prints. */
+/** The output of `compare --diff A B --json`. */
 export const pairChangesSchema = changesPageSchema
   .pick({
     run: true,

@@ -28,7 +28,7 @@ test('[U2] [WL2] of a longer text the first 4,000 characters are sent, with its 
   expect(line.record.fact).toEqual(tool(text.slice(0, 4000)));
 });
 
-test('[U2] [WL2] texts deep in lists and objects are cut where they stand, and all of them are told', () => {
+test('[U2] [WL2] texts deep in lists and objects are cut in place, and every cut is listed', () => {
   const long = 'y'.repeat(20_001);
   const fact: Fact = {
     kind: 'data.set',

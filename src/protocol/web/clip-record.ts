@@ -5,7 +5,7 @@ import type { Cut, PageRecord } from './record-page.ts';
 export const LONGEST_TEXT = 20_000;
 const KEPT_OF_IT = 4000;
 
-/** A record as it is sent: what is too long to be looked at is cut, and where that was is told. Nothing is copied where nothing is cut. */
+/** A record as it is sent: texts too long to read are cut, and the cuts are listed. Uncut records are not copied. */
 export function clipRecord(run: string, record: StoredRecord): PageRecord {
   const cut: Cut[] = [];
   const fact = clipped(record.fact, [], cut);

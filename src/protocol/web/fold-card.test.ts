@@ -63,7 +63,7 @@ describe('[U2] [WL11] a card of a run with runs below it', () => {
   const call = task('t1', { kind: 'call', workflow: 'w2', input: {} });
   const ask = task('t1', { kind: 'ask', question: 'Which one?', choices: [] });
 
-  test('a question of a child is told by the way down to it, and its costs count', () => {
+  test('a question of a child is named by the path to it, and its costs count', () => {
     const root = folded(startedRun('r'), entered('s'), spent(1), call);
     const child = folded(startedRun('r/t1'), entered('s'), spent(2), ask);
     const details = detailsOf(root, child);
@@ -71,7 +71,7 @@ describe('[U2] [WL11] a card of a run with runs below it', () => {
     expect(details).toMatchObject({ costUsd: 3, usage: { inputTokens: 20, calls: 2 } });
   });
 
-  test('a child that told its costs is not counted twice', () => {
+  test('a child that reported its costs is not counted twice', () => {
     const ended: Fact = {
       kind: 'task.ended',
       task: taskId('t1'),

@@ -17,7 +17,7 @@ import type { CardDetails } from './run-card.ts';
 /** As much of a run as its card needs, one record on: nothing is folded from the start again, and thousands can be kept. */
 export const foldCard = (before: Snapshot | null, record: JournalRecord): Snapshot => slim(applyRecord(before, record));
 
-/** What was said and made is no part of a card; nothing a card needs is decided by it. */
+/** Messages and artifacts are dropped: nothing on a card depends on them. */
 function slim(snapshot: Snapshot): Snapshot {
   const { current, result } = snapshot;
   return {

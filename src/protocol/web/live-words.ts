@@ -2,13 +2,13 @@ import type { Fact } from '../../core/record/fact.ts';
 import type { TextDelta } from './stream.ts';
 
 /**
- * The words of models as they come go past the journal: whoever drives a run writes them to a file of its root, as long as a
- * server says that somebody listens, and the server reads on there. Nothing depends on them.
+ * Streamed model text bypasses the journal: the process that drives a run writes it to a file of its root while a server reports
+ * a listener, and the server reads it from there. Nothing depends on it.
  */
 export interface WordsLine extends TextDelta {
   /** The newest record of the run when it was written: an answer that is in a later one was these words. */
   readonly after: number;
-  /** The answer is over; all of it is in that record, or it will be begun anew. */
+  /** The answer is over: that record contains all of it, or the call starts again. */
   readonly isEnd?: true;
 }
 

@@ -12,7 +12,10 @@ import {
   type Wire,
 } from '../operations/parts.ts';
 
-/** `needs-you`: it asks, met a limit, or nobody drives it and no worker will. `review`: it is over, and its result was not taken or is not good. */
+/**
+ * `needs-you`: it asks, met a limit, or has neither driver nor worker. `review`: it has ended, and its result is not taken or
+ * not good.
+ */
 export const columnSchema = z.enum(['running', 'needs-you', 'review', 'done']);
 
 const cardDetailsSchema = z.object({

@@ -3,12 +3,12 @@ import { recordLineSchema } from './record-page.ts';
 import { runCardSchema } from './run-card.ts';
 import { list, type Wire } from '../operations/parts.ts';
 
-/** What is followed by one stream at most. */
+/** Limit of one stream. */
 const MOST_FOLLOWED = 10_000;
 
 /**
- * `POST /api/stream`: what a browser wants to hear of. The answer is a stream of server-sent events (`event: batch`), one stream
- * for all tabs. Whoever reconnects says again how far it has come, so nothing is missed and nothing needed twice.
+ * `POST /api/stream`: the topics a browser follows. The answer is a stream of server-sent events (`event: batch`), one stream
+ * for all tabs. A client that reconnects states its position again, so that it misses nothing and gets nothing twice.
  */
 export const streamRequestSchema = z.strictObject({
   cards: z.boolean().describe('Cards of the board that change'),
@@ -30,7 +30,7 @@ const textDeltaSchema = z.object({
   text: z.string(),
 });
 
-/** What came in a moment, in order. */
+/** The events of one moment, in order. */
 export const streamBatchSchema = z.object({
   records: list(recordLineSchema),
   cards: list(runCardSchema),

@@ -66,7 +66,6 @@ export const checkedSourceSchema = z.object({
   problems: list(placedProblemSchema),
 });
 
-/** What a run follows. */
 export const definitionSchema = z.object({
   workflow: workflowSchema,
   roles: z.record(z.string(), roleSchema),

@@ -10,19 +10,19 @@ import {
   inPool,
   made,
   putBack,
-  toldRecords,
-  toldTree,
+  testRecords,
+  testTree,
   turnOf,
   work,
-  type ToldFact,
-} from './testing/told-records.ts';
+  type TestFact,
+} from './testing/test-records.ts';
 
-const phases = (...facts: readonly ToldFact[]) => foldPhases(runId('r'), toldRecords([began('r'), ...facts]), []);
+const phases = (...facts: readonly TestFact[]) => foldPhases(runId('r'), testRecords([began('r'), ...facts]), []);
 
-const short = (...facts: readonly ToldFact[]): readonly string[] =>
+const short = (...facts: readonly TestFact[]): readonly string[] =>
   phases(...facts).map(({ phase, status, outcome, times }) => `${phase} ${status} ${outcome} ${times}`);
 
-const POOL: readonly ToldFact[] = [
+const POOL: readonly TestFact[] = [
   work('t1', 'all', { kind: 'pool' }),
   {
     kind: 'units.added',
@@ -84,14 +84,14 @@ test('[PH7] a run that was put back has the phases of then', () => {
   expect(short(...facts)).toEqual(['plan pending null 0', 'build pending null 0', 'fix pending null 0']);
 });
 
-test('[PH5] a phase is told with what it made', () => {
+test('[PH5] a phase lists its artifacts', () => {
   const artifacts = foldArtifacts(
-    toldTree([
+    testTree([
       ['r', made('t9', 'a.md', { phase: 'plan' })],
       ['r', made('t9', 'a.md', { phase: 'plan', hash: 'bb22' })],
       ['r', made('t9', 'b.ts', { phase: 'build' })],
     ]),
   );
-  const told = foldPhases(runId('r'), toldRecords([began('r'), ...POOL]), artifacts);
-  expect(told.map(({ outputs }) => outputs)).toEqual([['a.md'], ['b.ts'], []]);
+  const folded = foldPhases(runId('r'), testRecords([began('r'), ...POOL]), artifacts);
+  expect(folded.map(({ outputs }) => outputs)).toEqual([['a.md'], ['b.ts'], []]);
 });

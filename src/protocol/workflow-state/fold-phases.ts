@@ -8,8 +8,8 @@ import { isoTime } from '../history/run-record.ts';
 import type { PhaseState } from './workflow-state.ts';
 
 /**
- * The phases of a run: the units of its pools, and the states in which somebody worked. What the engine only computes is
- * none, nor is what is over at once.
+ * The phases of a run: the units of its pools, and the states in which an agent or a person worked. Computed states and work
+ * that takes no time are no phases.
  */
 export function foldPhases(
   run: RunId,

@@ -12,12 +12,12 @@ import {
   putBack,
   sent,
   settled,
-  toldTree,
+  testTree,
   turnOf,
   used,
   work,
-  type ToldFact,
-} from './testing/told-records.ts';
+  type TestFact,
+} from './testing/test-records.ts';
 
 const workflow = (name: string, agents: readonly (readonly [string, string])[], calls: readonly string[] = []) => ({
   name,
@@ -30,22 +30,22 @@ const workflow = (name: string, agents: readonly (readonly [string, string])[], 
 
 const LIBRARY = {
   plan: workflow('plan', [['planner', 'planning']]),
-  mend: workflow('mend', [['mender', 'fix:EXECUTION']]),
+  repair: workflow('repair', [['fixer', 'fix:EXECUTION']]),
   other: workflow('other', [['stranger', 'x']]),
 };
 
 const DEFINITIONS = new Map([
-  ['d', { workflow: workflow('flow', [['coder', 'execution']], ['plan', 'mend']), library: LIBRARY, roles: {} }],
+  ['d', { workflow: workflow('flow', [['coder', 'execution']], ['plan', 'repair']), library: LIBRARY, roles: {} }],
   ['plan', { workflow: LIBRARY.plan, library: LIBRARY, roles: {} }],
 ]) as unknown as ReadonlyMap<string, Definition>;
 
-function stateOf(lines: readonly (readonly [string, ToldFact])[]) {
-  const state = foldWorkflowState(runId('r'), toldTree(lines), DEFINITIONS);
+function stateOf(lines: readonly (readonly [string, TestFact])[]) {
+  const state = foldWorkflowState(runId('r'), testTree(lines), DEFINITIONS);
   if (state === null) throw new Error('There is no such run.');
   return state;
 }
 
-const BEGIN: readonly (readonly [string, ToldFact])[] = [
+const BEGIN: readonly (readonly [string, TestFact])[] = [
   ['r', began('r')],
   ['r', entered('a')],
   ['r', work('t1', 'a', callOf('plan'))],
@@ -55,7 +55,7 @@ const BEGIN: readonly (readonly [string, ToldFact])[] = [
   ['r/t1', answered('t1', 'c1 read_file', 'c2 submit_output', 'c3 write_file')],
 ];
 
-const PLANNED: readonly (readonly [string, ToldFact])[] = [
+const PLANNED: readonly (readonly [string, TestFact])[] = [
   ...BEGIN,
   ['r/t1', used('t1', 'c1')],
   ['r/t1', used('t1', 'c2')],
@@ -63,7 +63,7 @@ const PLANNED: readonly (readonly [string, ToldFact])[] = [
   ['r/t1', { kind: 'progress.noted', task: 't1', agent: 'planner', progress: 0.45, message: 'Reading' }],
 ];
 
-const DONE: readonly (readonly [string, ToldFact])[] = [
+const DONE: readonly (readonly [string, TestFact])[] = [
   ...PLANNED,
   ['r/t1', ended('t1')],
   ['r/t1', made('t2', 'plan.md', { producer: 'planner', phase: 'a' })],
@@ -117,7 +117,7 @@ test('[PH5] agents that were not needed yet are idle; those of workflows that ar
     idle.map(({ agent_id, agent_type, status, started_at }) => [agent_id, agent_type, status, started_at]),
   ).toEqual([
     ['coder', 'execution', 'idle', null],
-    ['mender', 'fix', 'idle', null],
+    ['fixer', 'fix', 'idle', null],
   ]);
 });
 
@@ -164,12 +164,12 @@ test.each([
   ['cancelled', 'error'],
   ['quota', 'error'],
   ['blocked', 'error'],
-])('[PH5] an agent whose turn came out %s is told as %s', (outcome, status) => {
+])('[PH5] an agent whose turn ended %s is shown as %s', (outcome, status) => {
   expect(stateOf([...PLANNED, ['r/t1', ended('t1', outcome)]]).agents[0]).toMatchObject({ status, current_task: null });
 });
 
 test('[PH5] an agent that waits for a person is idle, unless another of its tools is at work', () => {
-  const asked: ToldFact = { kind: 'permission.asked', task: 't1', toolCall: 'c1' };
+  const asked: TestFact = { kind: 'permission.asked', task: 't1', toolCall: 'c1' };
   const agentWith = (...tools: readonly string[]) =>
     stateOf([...BEGIN, ['r/t1', answered('t1', ...tools)], ['r/t1', asked]]).agents[0];
   expect(agentWith('c1 execute_terminal', 'c2 execute_terminal')).toMatchObject({ status: 'running' });
@@ -180,7 +180,7 @@ test('[PH5] an agent that waits for a person is idle, unless another of its tool
   });
 });
 
-test('[PH5] the second agent of a name is another one; a turn that was undone leaves nobody at work', () => {
+test('[PH5] a second agent of the same name is separate; an undone turn leaves no agent at work', () => {
   const { agents, workflow_state } = stateOf([
     ...BEGIN,
     ['r', putBack(2, { ...REWOUND, tasks: {} })],
@@ -221,12 +221,12 @@ test('[PH5] what failed and what it waits for stand in the metadata', () => {
     outcome: 'failed',
     error: { code: 'PHASE_FAILED', message: 'No plan.' },
   });
-  const paused: ToldFact = { kind: 'run.paused', by: 'me', reason: 'lunch' };
+  const paused: TestFact = { kind: 'run.paused', by: 'me', reason: 'lunch' };
   expect(stateOf([...BEGIN, ['r', paused]]).workflow_state.metadata).toMatchObject({ paused: 'lunch' });
 });
 
-test('[PH5] an agent that is a program of its own keeps what is known of that', () => {
-  const session: ToldFact = {
+test('[PH5] an agent that is a separate program keeps its program fields', () => {
+  const session: TestFact = {
     kind: 'session.noted',
     task: 't1',
     agent: 'planner',
@@ -246,5 +246,5 @@ test('[PH5] an agent that is a program of its own keeps what is known of that', 
 });
 
 test('without its records there is nothing to tell of a run', () => {
-  expect(foldWorkflowState(runId('q'), toldTree(BEGIN), DEFINITIONS)).toBeNull();
+  expect(foldWorkflowState(runId('q'), testTree(BEGIN), DEFINITIONS)).toBeNull();
 });

@@ -20,7 +20,7 @@ export interface RunState {
   readonly agents: readonly ShownAgent[];
 }
 
-/** The run and those below it as the document tells them (PH5): a fold of their records, for every format. */
+/** Folds the records of a run and its child runs into the document's fields (PH5), for every format. */
 export function foldWorkflowState(
   root: RunId,
   records: readonly RunRecord[],
@@ -68,7 +68,7 @@ const isOver = (status: WorkflowStatus): boolean => OVER.has(status);
 const byEnd = (one: PhaseState, other: PhaseState): number =>
   (one.completed_at ?? '') < (other.completed_at ?? '') ? -1 : Number(one.completed_at !== other.completed_at);
 
-/** Where nobody works at this moment the state says where it is. */
+/** The active phases, or the current state if no agent is working. */
 function currentPhases(phases: readonly PhaseState[], { current }: Snapshot): readonly string[] {
   const running = phases.filter(({ status }) => status === 'running').map(({ phase }) => phase);
   return running.length > 0 ? running : [current.state];

@@ -6,20 +6,20 @@ import {
   entered,
   putBack,
   settled,
-  toldRecords,
+  testRecords,
   turnOf,
   work,
-  type ToldFact,
-} from './testing/told-records.ts';
+  type TestFact,
+} from './testing/test-records.ts';
 
-const BEGIN: readonly ToldFact[] = [began('r'), entered('a')];
-const WORK: readonly ToldFact[] = [...BEGIN, work('t1', 'a', turnOf('x'))];
-const ROLL: ToldFact = { kind: 'rollback.started', outcome: 'failed', output: null, failure: null };
-const RESUMED: ToldFact = { kind: 'run.resumed', epoch: 2 };
-const FORKED: ToldFact = { kind: 'run.forked', from: { run: 'q', seq: 3 }, input: {}, by: 'me' };
+const BEGIN: readonly TestFact[] = [began('r'), entered('a')];
+const WORK: readonly TestFact[] = [...BEGIN, work('t1', 'a', turnOf('x'))];
+const ROLL: TestFact = { kind: 'rollback.started', outcome: 'failed', output: null, failure: null };
+const RESUMED: TestFact = { kind: 'run.resumed', epoch: 2 };
+const FORKED: TestFact = { kind: 'run.forked', from: { run: 'q', seq: 3 }, input: {}, by: 'me' };
 const FAILED = settled('failed');
 
-test.each<[string, readonly ToldFact[], string]>([
+test.each<[string, readonly TestFact[], string]>([
   ['a run that was only made is pending', BEGIN, 'pending'],
   ['the first piece of work makes it run', WORK, 'pending running'],
   ['so does going on to another state', [...BEGIN, entered('b', 'a')], 'pending running'],
@@ -62,11 +62,11 @@ test.each<[string, readonly ToldFact[], string]>([
   ['a fork that came out well', [...WORK, FORKED, RESUMED, settled()], 'pending running pending running success'],
   ['a pause is no other status', [...WORK, { kind: 'run.paused', by: 'me', reason: 'lunch' }], 'pending running'],
 ])('[PH5] %s', (_title, facts, statuses) => {
-  expect(statusChanges(toldRecords(facts)).map(({ status }) => status)).toEqual(statuses.split(' '));
+  expect(statusChanges(testRecords(facts)).map(({ status }) => status)).toEqual(statuses.split(' '));
 });
 
 test('[PH5] each status has the moment in which it began', () => {
-  expect(statusChanges(toldRecords([...WORK, settled()]))).toEqual([
+  expect(statusChanges(testRecords([...WORK, settled()]))).toEqual([
     { status: 'pending', at: 1000 },
     { status: 'running', at: 3000 },
     { status: 'success', at: 4000 },

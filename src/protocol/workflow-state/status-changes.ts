@@ -66,7 +66,7 @@ function goesOn({ now, isRollingBack }: Before): readonly WorkflowStatus[] {
 
 const GOOD: ReadonlySet<Outcome> = new Set(['ok', 'skipped']);
 
-/** What came out only in part is not complete, so it is no success (L5). */
+/** A partial result is not complete, so it is no success (L5). */
 function settledAs({ outcome }: RunSettled, { isRollingBack }: Before): WorkflowStatus {
   if (GOOD.has(outcome)) return 'success';
   return isRollingBack ? 'failed_final' : 'failed';

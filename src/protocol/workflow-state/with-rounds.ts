@@ -4,8 +4,8 @@ import type { RunRecord } from '../history/run-record.ts';
 import type { PhaseState } from './workflow-state.ts';
 
 /**
- * With the rounds of loops: a phase that mends goes round in its own run, and what it has looked at again is done below that.
- * Each round of a phase begins with the same program.
+ * Adds the rounds of loops: a phase that fixes findings repeats in its own run, and the repeated review runs below it. Each round
+ * of a phase begins with the same program.
  */
 export function withRounds(phases: readonly PhaseState[], records: readonly RunRecord[]): readonly PhaseState[] {
   const rounds = countRounds(records);

@@ -24,7 +24,7 @@ const phaseStateSchema = z.object({
   run: z.string().nullable().describe('The run that does it, where it is one'),
 });
 
-/** A run in the words of the document (PH5): its fields with its names, then what else there is to tell. Times are ISO 8601, UTC. */
+/** A run in the document's terms (PH5): its fields by its names, then Troupe's additions. Times are ISO 8601, UTC. */
 export const workflowStateSchema = z.object({
   workflow_id: z.string(),
   status: workflowStatusSchema,
@@ -68,7 +68,7 @@ export type AgentState = Wire<typeof agentStateSchema>;
 
 const program = agentViewSchema.shape;
 
-/** What `show --json` tells of an agent; one that is a program of its own has the fields of that too. */
+/** An agent in `show --json`; an agent that is a separate program also has the program's fields. */
 export const shownAgentSchema = z.object({
   ...agentStateSchema.shape,
   actor: program.actor.exactOptional(),

@@ -5,7 +5,7 @@ import type { Definition } from '../../core/model/definition.ts';
 import { defineWorkflow } from '../../formats/native/define-workflow.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { runId } from '../../core/model/ids.ts';
-import { began, toldRecords } from '../../protocol/workflow-state/testing/told-records.ts';
+import { began, testRecords } from '../../protocol/workflow-state/testing/test-records.ts';
 import type { GraphView } from '../../protocol/web/graph-view.ts';
 import type { Backstage } from '../backstage.ts';
 import { errorBody, statusOf } from '../http/api-error.ts';
@@ -27,7 +27,7 @@ async function anApp(): Promise<Hono> {
   const journal = createMemoryJournal();
   const about = { run: runId('r/t1'), parent: null, workflow: 'flow', project: '/p', title: '', at: 1 };
   const summary = { status: 'running', outcome: null } as const;
-  await journal.create(about, 'me', { records: toldRecords([began('r/t1')]), summary });
+  await journal.create(about, 'me', { records: testRecords([began('r/t1')]), summary });
   const nothing = (): Promise<never> => Promise.reject(new Fault('USAGE', 'Nobody asks for this here.'));
   const backstage: Backstage = {
     version: '0',

@@ -8,10 +8,10 @@ import {
   began,
   entered,
   inPool,
-  toldRecords,
+  testRecords,
   work,
-  type ToldFact,
-} from '../../protocol/workflow-state/testing/told-records.ts';
+  type TestFact,
+} from '../../protocol/workflow-state/testing/test-records.ts';
 import { FlowLayout } from './lay-flow.ts';
 import { RunGraphs, type GraphStage } from './run-graphs.ts';
 import { planStep } from './testing/plan-step.ts';
@@ -39,7 +39,7 @@ interface RunFixture {
   readonly journal: Journal;
   readonly graphs: RunGraphs;
   readonly reads: string[];
-  readonly tell: (...facts: readonly ToldFact[]) => Promise<void>;
+  readonly tell: (...facts: readonly TestFact[]) => Promise<void>;
 }
 
 /** A run whose journal a test writes. */
@@ -61,24 +61,24 @@ async function aRun(): Promise<RunFixture> {
   const graphs = new RunGraphs(stage, layout);
   const lease = await create(journal, 'r', [began('r')]);
   let seq = 1;
-  const tell = async (...facts: readonly ToldFact[]): Promise<void> => {
-    const records = toldRecords(facts).map((record) => ({ ...record, seq: (seq += 1) }));
+  const tell = async (...facts: readonly TestFact[]): Promise<void> => {
+    const records = testRecords(facts).map((record) => ({ ...record, seq: (seq += 1) }));
     await journal.append(lease, { records, summary: { status: 'running', outcome: null } });
   };
   return { journal, graphs, reads, tell };
 }
 
-async function create(journal: Journal, run: string, facts: readonly ToldFact[]): Promise<Lease> {
+async function create(journal: Journal, run: string, facts: readonly TestFact[]): Promise<Lease> {
   const parent = run.includes('/') ? runId(run.slice(0, run.lastIndexOf('/'))) : null;
   const about = { run: runId(run), parent, workflow: 'flow', project: '/p', title: '', at: 1 };
   return await journal.create(about, 'me', {
-    records: toldRecords(facts),
+    records: testRecords(facts),
     summary: { status: 'running', outcome: null },
   });
 }
 
 const call = { kind: 'call', workflow: 'step', input: {} };
-const units = (pool: string, ids: readonly string[]): ToldFact => ({
+const units = (pool: string, ids: readonly string[]): TestFact => ({
   kind: 'units.added',
   task: pool,
   by: null,
@@ -149,7 +149,7 @@ test('[U9] a picture stays the same while a run only moves, and its journal is r
 });
 
 /** The run as it was then, with these units of its pool. */
-function putBack(to: number, ids: readonly string[]): ToldFact {
+function putBack(to: number, ids: readonly string[]): TestFact {
   const unit = { status: 'waiting', outcome: null, reason: null, after: [], item: null };
   const pool = { id: 't2', state: 'many', work: { kind: 'pool' }, turn: null };
   const tasks = { t2: { ...pool, units: ids.map((id) => ({ id, ...unit })) } };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Context, Hono } from 'hono';
 import type { z } from 'zod';
-import { DEEDS, ORDERS, type Act } from '../../protocol/operations/acts.ts';
+import { IMMEDIATE_ACTS, ORDERS, type Act } from '../../protocol/operations/acts.ts';
 import { PROJECT } from '../../protocol/operations/project.ts';
 import type { Acting, Backstage } from '../backstage.ts';
 import { visitorOf } from './door.ts';
@@ -11,15 +11,15 @@ import { bodyOf, runOf } from './request-parts.ts';
 export const ACT_BODIES = {
   start: ORDERS.start.far,
   answer: ORDERS.answer.far.omit({ run: true }),
-  tell: DEEDS.tell.request.omit({ run: true }),
-  cancel: DEEDS.cancel.request.omit({ run: true }),
-  pause: DEEDS.pause.request.omit({ run: true }),
+  tell: IMMEDIATE_ACTS.tell.request.omit({ run: true }),
+  cancel: IMMEDIATE_ACTS.cancel.request.omit({ run: true }),
+  pause: IMMEDIATE_ACTS.pause.request.omit({ run: true }),
   resume: ORDERS.resume.far.omit({ run: true }),
   fork: ORDERS.fork.far.omit({ run: true }),
-  deliver: DEEDS.deliver.request.omit({ run: true }),
-  discard: DEEDS.discard.request.omit({ run: true }),
-  archive: DEEDS.archive.request.omit({ run: true }),
-  rollback: DEEDS.rollback.request.omit({ run: true }),
+  deliver: IMMEDIATE_ACTS.deliver.request.omit({ run: true }),
+  discard: IMMEDIATE_ACTS.discard.request.omit({ run: true }),
+  archive: IMMEDIATE_ACTS.archive.request.omit({ run: true }),
+  rollback: IMMEDIATE_ACTS.rollback.request.omit({ run: true }),
 } as const;
 
 /** Routes that change something, in the folder of the run's project. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEEDS, ORDERS } from '../../protocol/operations/acts.ts';
+import { IMMEDIATE_ACTS, ORDERS } from '../../protocol/operations/acts.ts';
 import { ACT_BODIES } from './act-routes.ts';
 import { streamRequestSchema } from '../../protocol/web/stream.ts';
 import { PROJECT } from '../../protocol/operations/project.ts';
@@ -242,7 +242,7 @@ const act = (name: Exclude<keyof typeof ACT_BODIES, 'start'>, summary: string): 
   summary,
   operation: name,
   body: ACT_BODIES[name],
-  answer: { schema: { ...ORDERS, ...DEEDS }[name].answer },
+  answer: { schema: { ...ORDERS, ...IMMEDIATE_ACTS }[name].answer },
   errors: [400, 409, 503],
 });
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { DEEDS, ORDERS, type Act } from '../../protocol/operations/acts.ts';
+import { IMMEDIATE_ACTS, ORDERS, type Act } from '../../protocol/operations/acts.ts';
 import type { Backstage } from '../backstage.ts';
 import { defineMcpTool, type McpTool, type McpToolSpec } from './mcp-tool.ts';
 import { runReport } from './run-report.ts';
@@ -57,21 +57,21 @@ const STEERING: readonly SteeringTool[] = [
     title: 'Say something to an agent of a run',
     description:
       'Says something to an agent of a run that is not over. It hears it with its next model call where it is at work, else with its next turn.',
-    input: DEEDS.tell.request,
+    input: IMMEDIATE_ACTS.tell.request,
   },
   {
     kind: 'pause',
     name: 'pause_run',
     title: 'Pause a run',
     description: 'Pauses a run until it is resumed. Work in progress is stopped, and repeated then.',
-    input: DEEDS.pause.request,
+    input: IMMEDIATE_ACTS.pause.request,
   },
   {
     kind: 'cancel',
     name: 'cancel_run',
     title: 'Cancel a run',
     description: 'Cancels a run. Its work so far is kept.',
-    input: DEEDS.cancel.request,
+    input: IMMEDIATE_ACTS.cancel.request,
     isEnding: true,
   },
   {
@@ -98,7 +98,7 @@ const STEERING: readonly SteeringTool[] = [
     description:
       'Delivers the changes of a run to the person you work for: as a branch, or into their files (apply). With nothing but the run, what was asked for when it started is done again. Files that no check passed, that changed after an approval, that are in conflict, or that steer programs are taken by that person only: the refusal names the command.',
     // A person takes files that a check refused or that steer their programs; a check of the agent's choice would settle that too.
-    input: DEEDS.deliver.far,
+    input: IMMEDIATE_ACTS.deliver.far,
   },
   {
     kind: 'discard',
@@ -106,7 +106,7 @@ const STEERING: readonly SteeringTool[] = [
     title: 'Discard the result of a run',
     description:
       'Records that the person you work for does not want the result of a run that is over, and removes the branch or the patch that Troupe made of it. isUndone takes that back.',
-    input: DEEDS.discard.request,
+    input: IMMEDIATE_ACTS.discard.request,
     isEnding: true,
   },
   {
@@ -115,7 +115,7 @@ const STEERING: readonly SteeringTool[] = [
     title: 'Hide a run from lists',
     description:
       'Hides a run that is over from lists and the board. Nothing of it is removed; isUndone shows it again.',
-    input: DEEDS.archive.request,
+    input: IMMEDIATE_ACTS.archive.request,
   },
   {
     kind: 'rollback',
@@ -123,7 +123,7 @@ const STEERING: readonly SteeringTool[] = [
     title: 'Put a run back to a step',
     description:
       'Puts a run back to a step: its conversations, its files, or both. A rollback can be undone by rolling back to the record before it. One that changes files of the project is for the person you work for: unless they started this server with --allow-approvals you get APPROVAL_BY_PERSON and the command that they run.',
-    input: DEEDS.rollback.far,
+    input: IMMEDIATE_ACTS.rollback.far,
     isEnding: true,
   },
 ];

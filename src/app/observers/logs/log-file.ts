@@ -5,7 +5,7 @@ import type { LogLine } from '../../../protocol/log-lines/log-line.ts';
 import { createHash } from 'node:crypto';
 import { runPlace } from '../../../workspace/run-place.ts';
 import type { RunId } from '../../../core/model/ids.ts';
-import { LineTeller } from '../../../protocol/log-lines/tell-line.ts';
+import { RunLogLines } from '../../../protocol/log-lines/run-log-lines.ts';
 import { type ReadRecord, type TreeJournal, TreeReader } from '../../runs/tree-reader.ts';
 
 /**
@@ -135,7 +135,7 @@ function fileName(name: string): string {
 /** The log lines of a run and of all below it: those there are, then those that come. Each once. */
 export class RunLines {
   readonly #reader: TreeReader;
-  readonly #tellers = new Map<RunId, LineTeller>();
+  readonly #tellers = new Map<RunId, RunLogLines>();
 
   constructor(journal: TreeJournal, root: RunId) {
     this.#reader = new TreeReader(journal, root);
@@ -147,9 +147,9 @@ export class RunLines {
 
   #tell(records: readonly ReadRecord[]): readonly LogLine[] {
     return records.flatMap(({ run, record, isInherited }) => {
-      const teller = this.#tellers.get(run) ?? new LineTeller(run);
+      const teller = this.#tellers.get(run) ?? new RunLogLines(run);
       this.#tellers.set(run, teller);
-      const lines = teller.tell(record);
+      const lines = teller.linesOf(record);
       return isInherited ? [] : lines;
     });
   }

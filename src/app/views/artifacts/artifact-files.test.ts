@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runId, treeId, type TreeId } from '../../../core/model/ids.ts';
 import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
 import { foldArtifacts } from '../../../protocol/artifacts/fold-artifacts.ts';
-import { began, made, toldRecords, type ToldFact } from '../../../protocol/workflow-state/testing/told-records.ts';
+import { began, made, testRecords, type TestFact } from '../../../protocol/workflow-state/testing/test-records.ts';
 import type { TreeStore } from '../../../workspace/store/port.ts';
 import { createWorkspaces } from '../../../workspace/workspaces.ts';
 import { ArtifactFiles } from './artifact-files.ts';
@@ -24,10 +24,10 @@ async function bench() {
   });
   const trees = await workspaces.store(project);
   const journal = createMemoryJournal();
-  const open = async (facts: readonly ToldFact[]) => {
+  const open = async (facts: readonly TestFact[]) => {
     const root = runId('r');
     const header = { run: root, parent: null, workflow: 'w', project, title: '', at: 0 };
-    const records = toldRecords([
+    const records = testRecords([
       began('r', { project, files: { tree: await treeOf(trees, {}), source: 'plain' } }),
       ...facts,
     ]);
@@ -52,10 +52,10 @@ async function treeOf(trees: TreeStore, files: Readonly<Record<string, string>>)
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-const recorded = (path: string, text: string, metadata: object = {}): ToldFact =>
+const recorded = (path: string, text: string, metadata: object = {}): TestFact =>
   made('t1', path, { hash: hashOf(text), id: `r/${path}@${hashOf(text).slice(0, 12)}`, bytes: text.length, metadata });
 
-const holds = (tree: TreeId, version: number, more: object = {}): ToldFact => ({
+const holds = (tree: TreeId, version: number, more: object = {}): TestFact => ({
   kind: 'files.changed',
   workspace: 'main',
   tree,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { work } from '../../../protocol/workflow-state/testing/told-records.ts';
+import { work } from '../../../protocol/workflow-state/testing/test-records.ts';
 import type { CompareView } from './compare-view.ts';
 import { foldCompare } from './fold-compare.ts';
 import { finding, ReviewTale } from './testing/review-tale.ts';

@@ -13,7 +13,7 @@ const minionViewSchema = z.object({
   parent: z.string().exactOptional().describe('The sub-agent that started it'),
 });
 
-/** An agent that is a program of its own, as far as it told what it did. */
+/** An agent that is a separate program, as far as it reported its work. */
 export const agentViewSchema = z.object({
   agent: z.string(),
   actor: z.string().describe('The kind of client, such as `claude-code`'),

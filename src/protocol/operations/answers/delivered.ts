@@ -3,7 +3,7 @@ import type { DeliveryCheck } from '../../../core/record/delivery-fact.ts';
 import { fileChangeSchema } from '../../web/changes-page.ts';
 import { json, list, type Wire } from '../parts.ts';
 
-// What became of bringing the files of a run to the user, or of taking them back.
+// Results of delivering a run's files to the user, or of taking them back.
 
 const text = z.string();
 const changes = list(fileChangeSchema);

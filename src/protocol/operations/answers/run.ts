@@ -96,7 +96,7 @@ export const runViewSchema = z.object({
   children: list(z.string()),
   driven: z.boolean().describe('A live process drives the run now'),
   queued: queuedSchema.exactOptional(),
-  held: core<Hold>().exactOptional().describe('Who made it stand still, and why; absent while it moves'),
+  held: core<Hold>().exactOptional().describe('Who is holding it, and why; absent while it moves'),
   forkedFrom: core<NonNullable<Snapshot['forkedFrom']>>()
     .exactOptional()
     .describe('The run and the record that it was forked from'),

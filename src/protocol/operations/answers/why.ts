@@ -45,7 +45,7 @@ export type MadeView = Wire<typeof madeViewSchema>;
 export type CallView = Wire<typeof callViewSchema>;
 export type WhyEvidence = Wire<typeof evidenceViewSchema>;
 
-/** `told`: it stands elsewhere in the same tree; `unknown`: no record tells of it. */
+/** `told`: explained elsewhere in the same tree; `unknown`: no record mentions it. */
 const knownElsewhereSchema = z.object({
   id: z.string(),
   why: z.enum(['told', 'unknown']),

@@ -11,7 +11,7 @@ import type { FindingDraft, Review } from '../../rules/review.ts';
 import { newReviewState, REVIEW_STATE, type ReviewState, type ReviewTerms } from '../../rules/review-state.ts';
 import { takePosition } from '../../rules/take-position.ts';
 import { takeReview } from '../../rules/take-review.ts';
-import { began, entered, turnOf, work } from '../../../../protocol/workflow-state/testing/told-records.ts';
+import { began, entered, turnOf, work } from '../../../../protocol/workflow-state/testing/test-records.ts';
 
 /** The records of a review, told turn by turn; the ledger is made by the functions that make the real one. */
 export class ReviewTale {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Fact } from '../../core/record/fact.ts';
 import type { LogLine } from './log-line.ts';
-import { LineTeller } from './tell-line.ts';
+import { RunLogLines } from './run-log-lines.ts';
 
 const USAGE = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 4, cacheWriteTokens: 1, calls: 1 };
 const FAILURE = { code: 'MODEL_OVERLOADED', message: 'Come\nback later', class: 'overload' };
@@ -29,8 +29,8 @@ const answered = (...toolCalls: readonly object[]): object => ({
 
 /** Records a second apart, the first at one second. */
 function linesOf(facts: readonly object[], run = 'r1'): readonly LogLine[] {
-  const teller = new LineTeller(run);
-  return facts.flatMap((fact, index) => teller.tell({ seq: index + 1, at: 1000 * (index + 1), fact: fact as Fact }));
+  const lines = new RunLogLines(run);
+  return facts.flatMap((fact, index) => lines.linesOf({ seq: index + 1, at: 1000 * (index + 1), fact: fact as Fact }));
 }
 
 const started = { kind: 'run.started', workflow: 'flow' };
@@ -75,7 +75,7 @@ test('[PH8] a child run bears the id of the run that a person started, and its o
   expect(linesOf([started], 'r1/t2/t1')[0]).toMatchObject({ workflow_id: 'r1', run: 'r1/t2/t1', workflow: 'flow' });
 });
 
-test('[PH8] model calls tell model, time, tokens and cost; those that failed also why', () => {
+test('[PH8] model calls show model, time, tokens and cost; those that failed also why', () => {
   const failed = { kind: 'call.failed', task: 't1', call: 1, attempt: 1, failure: FAILURE };
   const lines = linesOf([
     started,
@@ -138,7 +138,7 @@ test('[PD3] what an engine program notes, such as a refused review, is in the lo
   expect(lines.at(-1)).toMatchObject({ event: 'compute_completed', level: 'WARN', status: 'success', message: note });
 });
 
-test('[PH8] what a client did by itself is told when it is over, each once, and its signal not twice', () => {
+test('[PH8] each activity of a client is logged once, at its end, and its signal not twice', () => {
   const item = (id: string, status: string, more: object = {}): object => ({
     id,
     kind: 'tool',
@@ -164,7 +164,7 @@ test('[PH8] what a client did by itself is told when it is over, each once, and 
   ]);
 });
 
-test('[PH8] artifacts, handoffs, messages and progress are told of whom they are', () => {
+test('[PH8] artifacts, handoffs, messages and progress name their agents', () => {
   const lines = linesOf([
     started,
     {

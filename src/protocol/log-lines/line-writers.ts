@@ -7,12 +7,12 @@ import { programNote } from '../../core/record/program-note.ts';
 import { NO_TIME, type WorkTime } from '../../core/fold/work-clock.ts';
 import { came, logLineText, paidFor, why } from './line-words.ts';
 import { activityLines, askedFor, permitted, toolLines } from './tool-lines.ts';
-import type { Teller, Telling, Told } from './told.ts';
+import type { LineWriter, LineContext, LineFields } from './line-writer.ts';
 
-type Tellers = { readonly [Kind in Fact['kind']]?: Teller<Extract<Fact, { readonly kind: Kind }>> };
+type LineWriters = { readonly [Kind in Fact['kind']]?: LineWriter<Extract<Fact, { readonly kind: Kind }>> };
 
-/** What is not here is bookkeeping: the journal has it, a log need not (`docs/spec/log-lines.md`). */
-export const TELLERS: Tellers = {
+/** Facts missing here are bookkeeping: they are in the journal but not in the log (`docs/spec/log-lines.md`). */
+export const LINE_WRITERS: LineWriters = {
   'run.started': ({ fact }) => [{ event: 'workflow_started', status: 'started', workflow: fact.workflow }],
   'run.forked': ({ fact, book }) => [
     {
@@ -83,7 +83,7 @@ export const TELLERS: Tellers = {
     { event: 'limit_raised', code: limit, message: `${allowed}, by ${by}` },
   ],
   'terms.changed': ({ fact: { by } }) => [{ event: 'terms_changed', message: `by ${by}` }],
-  'permission.asked': (telling) => [{ event: 'permission_asked', status: 'waiting', ...permitted(telling) }],
+  'permission.asked': (context) => [{ event: 'permission_asked', status: 'waiting', ...permitted(context) }],
   'permission.settled': ({ fact, book }) => [
     {
       event: 'permission_settled',
@@ -168,7 +168,7 @@ export const TELLERS: Tellers = {
 const DELIVERED: ReadonlySet<string> = new Set(['branch', 'patch', 'applied', 'unchanged']);
 const BLOCKED = { level: 'WARN', status: 'blocked' } as const;
 
-/** By the kind of work; what is over at once is told at its end only. */
+/** By the kind of work; work that takes no time is logged only at its end. */
 const WORK_EVENTS: Readonly<Record<string, string>> = {
   turn: 'agent',
   command: 'command',
@@ -179,14 +179,14 @@ const WORK_EVENTS: Readonly<Record<string, string>> = {
   compute: 'compute',
 };
 
-function startedLines({ work }: TaskStarted): readonly Told[] {
+function startedLines({ work }: TaskStarted): readonly LineFields[] {
   const name = WORK_EVENTS[work.kind];
   if (name === undefined) return [];
   const status = work.kind === 'ask' ? 'waiting' : 'started';
   return [{ event: `${name}_started`, status, ...(work.kind === 'call' ? { workflow: work.workflow } : {}) }];
 }
 
-function endedLines({ fact, task }: Telling<TaskEnded>): readonly Told[] {
+function endedLines({ fact, task }: LineContext<TaskEnded>): readonly LineFields[] {
   const name = WORK_EVENTS[task?.work.kind ?? ''];
   if (task === undefined || name === undefined) return [];
   return [
@@ -201,19 +201,23 @@ function endedLines({ fact, task }: Telling<TaskEnded>): readonly Told[] {
   ];
 }
 
-function noted({ output }: TaskEnded): Pick<Told, 'level' | 'message'> {
+function noted({ output }: TaskEnded): Pick<LineFields, 'level' | 'message'> {
   const note = programNote(output);
   return note === null ? {} : { level: 'WARN', message: logLineText(note) };
 }
 
-/** Time at work; waiting for a person and pauses are fields of their own where there were any. */
-const took = ({ workedMs, waitedMs, pausedMs }: WorkTime): Pick<Told, 'duration_ms' | 'waited_ms' | 'paused_ms'> => ({
+/** Time at work; waiting for a person and pauses have separate fields where there were any. */
+const took = ({
+  workedMs,
+  waitedMs,
+  pausedMs,
+}: WorkTime): Pick<LineFields, 'duration_ms' | 'waited_ms' | 'paused_ms'> => ({
   duration_ms: workedMs,
   ...(waitedMs === 0 ? {} : { waited_ms: waitedMs }),
   ...(pausedMs === 0 ? {} : { paused_ms: pausedMs }),
 });
 
-function failedLines({ fact, task, at }: Telling<CallFailed>): readonly Told[] {
+function failedLines({ fact, task, at }: LineContext<CallFailed>): readonly LineFields[] {
   const isLast = fact.retryAt === null;
   return [
     {
@@ -227,5 +231,5 @@ function failedLines({ fact, task, at }: Telling<CallFailed>): readonly Told[] {
   ];
 }
 
-const codeOf = (failure: Failure | undefined): Pick<Told, 'code'> =>
+const codeOf = (failure: Failure | undefined): Pick<LineFields, 'code'> =>
   failure === undefined ? {} : { code: failure.code };

@@ -2,11 +2,11 @@ import type { Fact } from '../../core/record/fact.ts';
 import type { LogLine } from './log-line.ts';
 import type { KnownTask, TaskBook } from '../history/task-book.ts';
 
-/** What a line says of its own; the rest is known from where it stands. */
-export type Told = Pick<LogLine, 'event'> &
+/** The fields that depend on the fact; the other fields come from the record and its task. */
+export type LineFields = Pick<LogLine, 'event'> &
   Partial<Omit<LogLine, 'timestamp' | 'workflow_id' | 'run' | 'seq' | 'part' | 'state' | 'task' | 'unit'>>;
 
-export interface Telling<F extends Fact = Fact> {
+export interface LineContext<F extends Fact = Fact> {
   readonly fact: F;
   readonly at: number;
   /** The task it is about. */
@@ -14,4 +14,4 @@ export interface Telling<F extends Fact = Fact> {
   readonly book: TaskBook;
 }
 
-export type Teller<F extends Fact = Fact> = (telling: Telling<F>) => readonly Told[];
+export type LineWriter<F extends Fact = Fact> = (context: LineContext<F>) => readonly LineFields[];

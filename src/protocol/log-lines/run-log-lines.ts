@@ -1,11 +1,11 @@
 import type { JournalRecord } from '../../core/record/fact.ts';
 import type { LogLine } from './log-line.ts';
 import { TaskBook, type KnownTask } from '../history/task-book.ts';
-import { TELLERS } from './tellers.ts';
-import type { Teller, Told } from './told.ts';
+import { LINE_WRITERS } from './line-writers.ts';
+import type { LineWriter, LineFields } from './line-writer.ts';
 
 /** The log lines of one run, record by record: a fold, so the same journal gives the same lines. */
-export class LineTeller {
+export class RunLogLines {
   readonly #run: string;
   readonly #book = new TaskBook();
 
@@ -14,20 +14,20 @@ export class LineTeller {
   }
 
   /** The lines of the next record; none for what is only bookkeeping. */
-  tell(record: JournalRecord): readonly LogLine[] {
+  linesOf(record: JournalRecord): readonly LogLine[] {
     this.#book.take(record);
     const { fact } = record;
-    const teller = TELLERS[fact.kind] as Teller | undefined;
+    const writer = LINE_WRITERS[fact.kind] as LineWriter | undefined;
     const task = 'task' in fact ? this.#book.task(fact.task) : undefined;
-    const told = teller?.({ fact, at: record.at, task, book: this.#book }) ?? [];
-    return told.map((one, index) => {
-      const line = this.#line(record, task, one);
-      return told.length === 1 ? line : { ...line, part: index + 1 };
+    const fields = writer?.({ fact, at: record.at, task, book: this.#book }) ?? [];
+    return fields.map((own, index) => {
+      const line = this.#line(record, task, own);
+      return fields.length === 1 ? line : { ...line, part: index + 1 };
     });
   }
 
-  #line({ seq, at }: JournalRecord, task: KnownTask | undefined, told: Told): LogLine {
-    const { event, ...more } = told;
+  #line({ seq, at }: JournalRecord, task: KnownTask | undefined, fields: LineFields): LogLine {
+    const { event, ...more } = fields;
     const state = task?.state ?? this.#book.step.state;
     return {
       timestamp: new Date(at).toISOString(),

@@ -3,14 +3,14 @@ import { runId } from '../../../core/model/ids.ts';
 import type { RunRecord } from '../../history/run-record.ts';
 
 /** Facts as a test writes them down: only what matters to it. */
-export type ToldFact = { readonly kind: Fact['kind'] } & Readonly<Record<string, unknown>>;
+export type TestFact = { readonly kind: Fact['kind'] } & Readonly<Record<string, unknown>>;
 
 /** Records a second apart, the first at one second. */
-export const toldRecords = (facts: readonly ToldFact[]): readonly JournalRecord[] =>
+export const testRecords = (facts: readonly TestFact[]): readonly JournalRecord[] =>
   facts.map((fact, index) => ({ seq: index + 1, at: 1000 * (index + 1), fact: fact as unknown as Fact }));
 
 /** Records of several runs in the order in which they stand here, a second apart. */
-export function toldTree(lines: readonly (readonly [run: string, fact: ToldFact])[]): readonly RunRecord[] {
+export function testTree(lines: readonly (readonly [run: string, fact: TestFact])[]): readonly RunRecord[] {
   const counts = new Map<string, number>();
   return lines.map(([run, fact], index) => {
     const seq = (counts.get(run) ?? 0) + 1;
@@ -19,7 +19,7 @@ export function toldTree(lines: readonly (readonly [run: string, fact: ToldFact]
   });
 }
 
-export const began = (run: string, more: object = {}): ToldFact => ({
+export const began = (run: string, more: object = {}): TestFact => ({
   kind: 'run.started',
   format: 1,
   engine: '0',
@@ -35,7 +35,7 @@ export const began = (run: string, more: object = {}): ToldFact => ({
   ...more,
 });
 
-export const entered = (state: string, from: string | null = null): ToldFact => ({
+export const entered = (state: string, from: string | null = null): TestFact => ({
   kind: 'state.entered',
   state,
   visit: 1,
@@ -43,7 +43,7 @@ export const entered = (state: string, from: string | null = null): ToldFact => 
   patch: null,
 });
 
-export const work = (task: string, state: string, what: object): ToldFact => ({
+export const work = (task: string, state: string, what: object): TestFact => ({
   kind: 'task.started',
   task,
   state,
@@ -54,13 +54,13 @@ export const work = (task: string, state: string, what: object): ToldFact => ({
 });
 
 /** The same as a unit of a pool. */
-export const inPool = (started: ToldFact, pool: string, unit: string): ToldFact => ({ ...started, pool, unit });
+export const inPool = (started: TestFact, pool: string, unit: string): TestFact => ({ ...started, pool, unit });
 
 export const turnOf = (agent: string): object => ({ kind: 'turn', agent, context: 'c', input: 'Go' });
 
 export const callOf = (workflow: string): object => ({ kind: 'call', workflow, input: {} });
 
-export const ended = (task: string, outcome = 'ok', failure: object | null = null): ToldFact => ({
+export const ended = (task: string, outcome = 'ok', failure: object | null = null): TestFact => ({
   kind: 'task.ended',
   task,
   outcome,
@@ -68,7 +68,7 @@ export const ended = (task: string, outcome = 'ok', failure: object | null = nul
   failure,
 });
 
-export const settled = (outcome = 'ok', failure: object | null = null): ToldFact => ({
+export const settled = (outcome = 'ok', failure: object | null = null): TestFact => ({
   kind: 'run.settled',
   outcome,
   output: null,
@@ -76,7 +76,7 @@ export const settled = (outcome = 'ok', failure: object | null = null): ToldFact
 });
 
 /** One answer of a model, with the tools it asks for as `id name`. */
-export const answered = (task: string, ...tools: readonly string[]): ToldFact => ({
+export const answered = (task: string, ...tools: readonly string[]): TestFact => ({
   kind: 'call.answered',
   task,
   call: 1,
@@ -93,7 +93,7 @@ export const answered = (task: string, ...tools: readonly string[]): ToldFact =>
   ms: 5,
 });
 
-export const used = (task: string, toolCall: string, more: object = {}): ToldFact => ({
+export const used = (task: string, toolCall: string, more: object = {}): TestFact => ({
   kind: 'tool.finished',
   task,
   toolCall,
@@ -107,7 +107,7 @@ export const made = (
   task: string,
   path: string,
   more: { readonly hash?: string; readonly [name: string]: unknown } = {},
-): ToldFact => {
+): TestFact => {
   const hash = (more.hash ?? 'aa11').padEnd(64, '0');
   const artifact = {
     type: 'code',
@@ -122,7 +122,7 @@ export const made = (
   return { kind: 'artifact.recorded', task, artifact: { id: `${path}@${hash.slice(0, 4)}`, path, ...artifact, hash } };
 };
 
-export const sent = (task: string, type: string, more: object = {}): ToldFact => ({
+export const sent = (task: string, type: string, more: object = {}): TestFact => ({
   kind: 'bus.sent',
   task,
   message: {
@@ -138,7 +138,7 @@ export const sent = (task: string, type: string, more: object = {}): ToldFact =>
 
 const THEN = { status: 'running', current: { state: 's' }, visits: {}, tasks: {} };
 
-export const putBack = (to: number, state: object | null = THEN): ToldFact => ({
+export const putBack = (to: number, state: object | null = THEN): TestFact => ({
   kind: 'run.rewound',
   to,
   by: 'me',
