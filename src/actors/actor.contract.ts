@@ -4,7 +4,7 @@ import { FAILURE_CLASSES } from '../core/model/outcome.ts';
 import type { Role } from '../core/model/role.ts';
 import type { Actor, CallReply, CallRequest } from './port.ts';
 
-/** What an implementation brings along to be tried. */
+/** An implementation to be tested. */
 export interface ActorSubject {
   /** Says something to every call. */
   readonly answering: Actor;
@@ -54,7 +54,7 @@ export function actorContract(name: string, make: () => Promise<ActorSubject>): 
       expect(reply.kind).toBe('answered');
     });
 
-    test('[A1] calls at the same time each get a reply of their own', async () => {
+    test('[A1] calls at the same time each get their own reply', async () => {
       const requests = [1, 2, 3].map((visit) => sampleRequest({ visit, idempotencyKey: `key-${visit}` }));
       const replies = await Promise.all(
         requests.map((request) => subject.answering.call(request, { signal: never() })),

@@ -9,7 +9,7 @@ import type { CostUsd, Usage } from '../core/model/usage.ts';
 import type { SeenMessage } from '../core/look/view.ts';
 import type { Workspace } from '../workspace/port.ts';
 
-/** What can be had of a client, whoever asks for it. */
+/** Fixed facts about a client. */
 export interface ClientTraits {
   /** Whose account it uses: a quota that is used up, or a login that is gone, stops everybody who needs the same. */
   readonly provider: string;
@@ -29,7 +29,7 @@ export interface ClientOrder {
   /** Its commands may reach the network; the client itself always reaches its own endpoint. */
   readonly network: boolean;
   readonly session: SessionOrder;
-  /** What its conversation has not heard yet; all of it for a new one. Never empty. */
+  /** Messages that are new to its conversation; all of them for a new one. Never empty. */
   readonly unheard: readonly SeenMessage[];
   /** Where it hands in its structured replies; null where its role has none. */
   readonly desk: Desk | null;
@@ -38,7 +38,7 @@ export interface ClientOrder {
   readonly limits: ClientLimits;
 }
 
-/** What a client is given to read in one turn. */
+/** The text that a client reads in one turn. */
 export interface ClientPrompt {
   /** Empty where the conversation has it already. */
   readonly system: string;
@@ -60,7 +60,7 @@ export interface Desk {
   readonly tools: readonly string[];
   /** For clients without HTTP: a program that speaks MCP on its own input and output and passes it on. */
   readonly bridge: DeskBridge;
-  /** Calls `hold` when a reply begins to be checked, and what that returned when it has been: nobody is idle meanwhile. */
+  /** Calls `hold` when the check of a reply begins, and its result when the check ends: no agent is idle meanwhile. */
   readonly onCheck?: (hold: () => () => void) => void;
   /** Calls `end` when a reply was accepted: the turn is over, and the client has its grace time to end it. */
   readonly onAccepted?: (end: () => void) => void;
@@ -70,7 +70,7 @@ export interface DeskBridge {
   readonly command: readonly string[];
   /** Where the desk is, and the token: in no command line, which others can read. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What a sandbox must let it read. */
+  /** Folders that the sandbox must make readable. */
   readonly folders: readonly string[];
 }
 
@@ -87,13 +87,13 @@ export interface ClientLimits {
   readonly graceMs?: number;
 }
 
-/** What `troupe doctor` says of a client. */
+/** A client as `troupe doctor` shows it. */
 export interface ClientProbe {
   readonly kind: string;
   readonly isFound: boolean;
   readonly path?: string;
   readonly version?: string;
-  /** `null`: it cannot be told without asking the vendor. */
+  /** `null`: only the vendor knows. */
   readonly isLoggedIn: boolean | null;
   /** By what: a key in this variable, a login in that file. Never the key itself. */
   readonly login?: string;
@@ -103,7 +103,7 @@ export interface ClientProbe {
 }
 
 /**
- * Whoever answers a call. Every implementation passes `actor.contract.ts`.
+ * Answers calls. Every implementation passes `actor.contract.ts`.
  *
  * [A1] A call resolves with exactly one reply; a failure is a reply, never a rejection.
  * [A2] After the signal fires the call ends promptly, with a failure of class `cancelled`, and leaves nothing running.
@@ -134,7 +134,7 @@ export interface CallRequest {
   readonly shared: string;
   /** The conversation from the agent's own side, without the role's system message and examples. */
   readonly messages: readonly SeenMessage[];
-  /** Who the agent is, said behind its first order; a client hears it with its role. */
+  /** Introduces the agent, after its first prompt; a client gets it with its role. */
   readonly introduction?: string;
   /** Ordinary tools and parsing tools; the engine runs what is called. A client hears only of the parsing ones, at the desk. */
   readonly tools: readonly ToolSpec[];
@@ -146,7 +146,7 @@ export interface CallRequest {
 
 export interface OwedReply {
   readonly tools: readonly string[];
-  /** Text came instead: a provider that is known to accept it may be made to call a tool. */
+  /** The last reply was text: a provider that is known to accept it may be forced to call a tool. */
   readonly isAskedAgain: boolean;
 }
 
@@ -160,9 +160,9 @@ export interface CallOptions {
   readonly onText?: (delta: string) => void;
   /** A client's conversation has this id. Where the engine did not choose it: call at once, and continue when it is durable. */
   readonly onSession?: (session: string) => Promise<void>;
-  /** What a client is given to read, right before it is. */
+  /** The text that a client reads, right before it does. */
   readonly onPrompt?: (prompt: ClientPrompt) => void;
-  /** What a client does by itself, as it tells; told again under the same id when it has moved on. */
+  /** An activity that a client reports; an update has the same id. */
   readonly onActivity?: (activity: Activity) => void;
   /** A client asks whether it may; resolves when a person or a rule has decided. */
   readonly onPermission?: (asked: PermissionRequest) => Promise<PermissionReply>;
@@ -188,7 +188,7 @@ export type CallReply = CallAnswer | CallFailure;
 export interface CallFailure {
   readonly kind: 'failed';
   readonly failure: Failure;
-  /** What it cost all the same: a reply that was cut off or refused is paid for. */
+  /** The cost of the failed call: a truncated or refused reply is paid for. */
   readonly spent?: { readonly usage: Usage; readonly costUsd: CostUsd; readonly model?: string };
 }
 
@@ -203,7 +203,7 @@ export interface CallAnswer {
   readonly model: string;
   /** Opaque provider data to send back with this message. */
   readonly meta?: Json;
-  /** What a client was not let do, for people. */
+  /** Actions that a client was denied, for people. */
   readonly denials?: readonly string[];
 }
 

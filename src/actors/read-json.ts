@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts';
 
-/** What a client's line holds, read without trust: the wrong kind of value counts as none. */
+/** Reads a client's line without trust: a value of the wrong kind counts as missing. */
 export const stringIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 export const count = (value: Json | undefined): number =>
@@ -22,8 +22,8 @@ export function parseObject(line: string): JsonObject | null {
 }
 
 /**
- * Some clients report a command as completed whenever it came to an end. By its exit code it failed, like a command of the
- * engine's own (`commandFailure`).
+ * Some clients report a command as completed whenever it ended. By its exit code it failed, like a command of the engine
+ * (`commandFailure`).
  */
 export function hasFailedExit(...reports: readonly JsonObject[]): boolean {
   return reports.some((report) => {

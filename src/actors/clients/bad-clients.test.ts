@@ -10,7 +10,7 @@ import { createClaudeActor } from './claude/claude-actor.ts';
 import { createCodexActor } from './codex/codex-actor.ts';
 import { fakeClients, type FakeProgram } from './testing/fake-clients.ts';
 
-/** What a client of any kind may do wrong (docs/spec/clients.md), each played by a small program that speaks its protocol. */
+/** Errors that any client may make (docs/spec/clients.md), each played by a small program that speaks its protocol. */
 interface Player {
   /** As it is called in messages. */
   readonly title: string;
@@ -20,7 +20,7 @@ interface Player {
   readonly resumes: string;
   /** All that is left of a turn that comes out well, and its end. */
   readonly ends: string;
-  /** Of a kind that nobody knows. */
+  /** A line of an unknown kind. */
   readonly unknown: string;
   readonly losesSession: string;
   readonly missesDesk: string;
@@ -81,7 +81,7 @@ const PLAYERS: Readonly<Record<string, Player>> = {
   },
 };
 
-/** Nobody listens there. */
+/** It has no listener. */
 const DESK: NonNullable<ClientOrder['desk']> = {
   url: 'http://127.0.0.1:1/mcp',
   headers: {},

@@ -8,7 +8,7 @@ import { withHomeFolder } from './client-home.ts';
 /** Which variables of the user's environment are a client's own: its keys, its addresses, its settings. */
 export interface OwnVariables {
   readonly prefixes: readonly string[];
-  /** Those of such a name that tell of somebody else: of a session around ours, of the user's own folders. */
+  /** Matching variables that belong elsewhere: to a session around ours, to the user's own folders. */
   readonly except: readonly RegExp[];
 }
 
@@ -46,18 +46,18 @@ export interface BoxWish {
   readonly order: ClientOrder;
   /** The client's program, without links. */
   readonly program: string;
-  /** What belongs to the program and has to be read with it, where that is more than the file itself. */
+  /** Files of the program that must be readable, where there are more than the program itself. */
   readonly installation?: string | null;
   readonly env: Readonly<Record<string, string>>;
-  /** What is this turn's alone, to be read. */
+  /** Readable for this turn only. */
   readonly own?: string;
   /** Besides the homes: where the engine keeps its own files. */
   readonly hidden: readonly string[];
 }
 
 /**
- * The box of a client's turn. What it may do to the files is seen to here, whatever the client itself thinks of its rights:
- * what it writes where it may only run commands is thrown away, or refused where nothing can be thrown away.
+ * The box of a client's turn. It limits changes to files, whatever the client assumes about its rights: writes in a role that
+ * may only run commands are discarded, or refused where they cannot be discarded.
  */
 export async function clientBox(sandbox: Sandbox, wish: BoxWish): Promise<Box> {
   const { order, program, env, hidden } = wish;

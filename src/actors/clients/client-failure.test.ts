@@ -6,11 +6,11 @@ const NAME: ClientName = { title: 'The client', host: 'vendor.test', model: 'm',
 
 const systemError = (code: string): Error => Object.assign(new Error(`${code}: it was refused`), { code });
 
-test.each(['ENOSPC', 'EDQUOT', 'EROFS'])('[I83] %s on the way to the start is for a person to mend', (code) => {
+test.each(['ENOSPC', 'EDQUOT', 'EROFS'])('[I83] %s before the start is for a person to fix', (code) => {
   expect(() => notStarted(NAME, systemError(code))).toThrow(Fault);
 });
 
-test('[I83] what the engine knows as something to mend stays that', () => {
+test('[I83] a problem that the engine leaves to a person stays one', () => {
   const fault = new Fault('STORE_BUSY', 'The store is busy.');
   expect(() => notStarted(NAME, fault)).toThrow(fault);
 });

@@ -13,7 +13,7 @@ import type { ClientEnd } from './process/client-process.ts';
 /**
  * How long until a used-up allowance comes back, in milliseconds, from the words a client has for it:
  * `limit reached|1800000000`, `resets at 2026-11-17T03:00:00Z`, `resets 3pm (Europe/Berlin)`, `resets Nov 20, 3:30pm (UTC)`,
- * `try again in 3 hours 20 minutes`, `try again at Nov 19th, 2026 5:13 AM (UTC)`. Undefined where no time is told.
+ * `try again in 3 hours 20 minutes`, `try again at Nov 19th, 2026 5:13 AM (UTC)`. Undefined if there is no time in it.
  */
 export function resetAfterMs(words: string, now: number): number | undefined {
   const wait = untilEpoch(words, now) ?? untilDate(words, now) ?? afterSpan(words) ?? untilClock(words, now);
@@ -86,7 +86,7 @@ function nextYears(there: Date, { hours, minutes }: TimeOfDay, date: string): re
   return [year - 1, year, year + 1].map((each) => Date.UTC(each, index, Number(day), hours, minutes));
 }
 
-/** Milliseconds that the clocks there are ahead of UTC; none where nobody knows the zone. */
+/** The zone's offset from UTC in milliseconds; 0 for an unknown zone. */
 function zoneOffset(zone: string, now: number): number {
   try {
     const there = new Date(now).toLocaleString('sv-SE', { timeZone: zone });
@@ -96,7 +96,7 @@ function zoneOffset(zone: string, now: number): number {
   }
 }
 
-/** What the sentences about a client say of it. */
+/** The names used in messages about a client. */
 export interface ClientName {
   /** As people call it. */
   readonly title: string;
@@ -105,7 +105,7 @@ export interface ClientName {
   readonly model: string;
   /** How one logs in. */
   readonly loginHint: string;
-  /** What must never stand in a message. */
+  /** Removed from every message. */
   readonly secrets: readonly string[];
 }
 
@@ -125,8 +125,8 @@ export function programMissing({ title }: ClientName, program: string): Failure 
 }
 
 /**
- * Whatever was thrown on the way to the start: a sandbox that cannot be had, a folder that cannot be made. What a person has
- * to fix for everybody, such as a full disk, is thrown on: the run is paused until then.
+ * Reports an error before the start: an unavailable sandbox, a folder that cannot be made. Problems of the whole machine, such as
+ * a full disk, are rethrown: they pause the run until a person fixes them.
  */
 export function notStarted({ title }: ClientName, error: unknown): Failure {
   const toFix = faultToFix(error, placeOf(error));
@@ -193,7 +193,7 @@ export function stoppedTurn(name: ClientName, { stopped }: ClientEnd, ms: Client
   }
 }
 
-/** It ended without saying how its turn came out. */
+/** It ended without reporting the outcome of its turn. */
 export function endedEarly(name: ClientName, end: ClientEnd, unreadable: number): Failure {
   if (end.startFailure !== null) return notStarted(name, new Error(end.startFailure));
   const lines = unreadable === 0 ? '' : `; ${unreadable} lines of it could not be understood`;
@@ -230,7 +230,7 @@ interface Crash {
 
 const LONGEST_TAIL = 290;
 
-/** What the model's endpoint, or the client in its name, gave as the reason; null when it fits no known kind. */
+/** Classifies the reason given by the model's endpoint or by the client; null for an unknown kind. */
 export function endpointFailure(name: ClientName, signs: ClientSigns, now: number): Failure | null {
   const message = quote(signs.message, name.secrets);
   const wait = resetAfterMs(signs.message, now);
@@ -281,11 +281,11 @@ export function endpointUnreachable({ title, host, secrets }: ClientName, words:
   };
 }
 
-/** A turn that failed, with what it cost all the same. */
+/** A failed turn with its cost. */
 export const failedTurn = (failure: Failure, usage: Usage | null, costUsd: CostUsd): CallFailure =>
   usage === null ? failed(failure) : { ...failed(failure), spent: { usage, costUsd } };
 
-/** What any client's turn comes to when it went well. */
+/** A successful turn of any client. */
 export const answeredTurn = ({ denials, ...answer }: TurnAnswer): CallAnswer => ({
   kind: 'answered',
   toolCalls: [],

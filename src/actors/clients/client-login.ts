@@ -9,10 +9,9 @@ import { parseObject } from '../read-json.ts';
 import { withHomeFolder } from './client-home.ts';
 
 /**
- * Whether one text is the other login, refreshed, as far as that can be told: nothing but readable tokens and their times
- * differ, and each new token is of the same account and good for longer. Whoever may write the new text could put somebody
- * else's login in the place of the user's own, so a token that does not say whose it is must be the old one: as long as the
- * one by which others are got stays, no other can do harm for long.
+ * Whether one text is the other login, refreshed: only readable tokens and their times differ, and each new token belongs to the
+ * same account and lasts longer. An agent that can write the new text could replace the user's login with a foreign one, so a
+ * token that does not name its account must be unchanged: while the refresh token stays, no other can do harm for long.
  */
 export function isRefreshedLogin(refreshed: string, own: string, now: number): boolean {
   const [one, other] = [parseObject(refreshed), parseObject(own)];
@@ -45,7 +44,7 @@ function isSameField(name: string, field: { readonly value: Json; readonly befor
   return true;
 }
 
-/** What clients write again when they refresh: `accessToken`, `id_token`, `refresh`; `expiry_date`, `last_refresh`. */
+/** Fields that clients rewrite on refresh: `accessToken`, `id_token`, `refresh`; `expiry_date`, `last_refresh`. */
 const TOKEN = /token$|^(access|refresh)$/i;
 const TIME = /^(expires|last_?refresh)$|^(refresh_?token_?)?(expires_?(at|in)|expiry(_?date)?)$/i;
 
@@ -69,7 +68,7 @@ function claimsOf(token: string): { readonly holder: string; readonly expiresAt:
 export interface LoginFile {
   readonly user: string;
   readonly copy: string;
-  /** The client's, in which the copy is. Whatever lies below it is in the hands of agents. */
+  /** The client's home with the copy. Agents control everything below it. */
   readonly home: string;
 }
 
@@ -87,12 +86,12 @@ export async function bringLogin(file: LoginFile): Promise<void> {
   });
 }
 
-/** What became of a copy: it is as it was, it took the place of the user's own, or it did not because nobody can tell whose it is. */
+/** The copy was unchanged, replaced the user's login, or was rejected because its owner is unknown. */
 export type LoginReturn = 'unchanged' | 'returned' | 'doubted';
 
 /**
- * Gives a login back that the client refreshed meanwhile, where it can be told to be the same one: the copy lies where an
- * agent may write. A logout stays a logout.
+ * Returns a login that the client refreshed, if it is provably the same one: the copy lies where an agent may write. A logout
+ * stays a logout.
  */
 export async function returnLogin(file: LoginFile): Promise<LoginReturn> {
   const refreshed = await inCopysFolder(file, loginIn);
@@ -146,7 +145,7 @@ async function loginIn(folder: HeldFolder, name: string): Promise<Login | null> 
   }
 }
 
-/** File systems and clocks differ in how finely they tell the time. */
+/** File systems and clocks differ in their resolution. */
 const isNewer = (one: Login, other: Login): boolean => one.changedAt > other.changedAt + 1;
 
 /** An agent may date its copy as it likes: one from the future would be the newer one for ever. */
@@ -158,7 +157,7 @@ const notAfter = (now: number, { text, changedAt }: Login): Login => ({ text, ch
 
 const LARGEST_BYTES = 256 * 1024;
 
-/** Whole or not at all, since somebody else may be reading it; and as old as it was, so that it is told from a newer one. */
+/** Atomic, since another process may be reading it; keeps the time of change, so that a newer login is recognised. */
 async function put({ text, changedAt }: Login, folder: HeldFolder, name: string): Promise<void> {
   const draft = folder.at(`${name}.${randomUUID()}`);
   try {
@@ -188,11 +187,11 @@ export async function withLogins<T>(
 }
 
 /** Each turn would say it again. */
-const told = new Set<string>();
+const reported = new Set<string>();
 
 function isNews({ user }: LoginFile): boolean {
-  const isNew = !told.has(user);
-  told.add(user);
+  const isNew = !reported.has(user);
+  reported.add(user);
   return isNew;
 }
 

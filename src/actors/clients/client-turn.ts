@@ -8,7 +8,7 @@ import type { Reach } from './network/reach.ts';
 import { type BoxedProgram, ClientProcess, type ClientProcessOptions } from './process/client-process.ts';
 import { cancelledTurn, type ClientName, failed, notStarted, programMissing } from './client-failure.ts';
 
-/** What the actor of any client is made with. */
+/** Options common to all clients. */
 export interface ClientOptions {
   readonly openSandbox: () => Promise<Sandbox>;
   /** The user's, of which the client gets its own variables only. */
@@ -17,7 +17,7 @@ export interface ClientOptions {
   readonly model?: string;
   /** Its own default where nothing is said. */
   readonly effort?: Effort;
-  /** Instead of what the client reckons, if it tells anything. */
+  /** Overrides the cost that the client reports. */
   readonly price?: Price;
   /** Besides the homes: where the engine keeps its own files. */
   readonly hidden?: readonly string[];
@@ -49,7 +49,7 @@ export function clientActor<Options extends ClientOptions>(options: Options, abo
   };
 }
 
-/** One turn of a client; whatever keeps any of them from taking it is told as a failure. */
+/** One turn of a client; any error on the way becomes a failure. */
 async function guardedTurn<Options extends ClientOptions>(
   call: ClientCall<Options>,
   { program, take }: ClientKind<Options>,
@@ -68,8 +68,8 @@ async function guardedTurn<Options extends ClientOptions>(
 }
 
 /**
- * Clients keep no lock on their conversations: of two processes that continue in the same one, one vanishes from its history.
- * So who comes second waits, until the signal tells it not to.
+ * Clients do not lock their conversations: if two processes continue the same one, the work of one vanishes from its history.
+ * So the second waits until the first is done or the signal aborts it.
  */
 export async function aloneIn<Value>(session: string, signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
   const before = busy.get(session);

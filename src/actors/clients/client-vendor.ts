@@ -7,7 +7,7 @@ import type { LoginFile } from './client-login.ts';
 import type { ClientOptions } from './client-turn.ts';
 import { namedAddresses, type Reach, reachOf } from './network/reach.ts';
 
-/** What is known of a client's vendor: whose variables, logins and endpoint it uses. */
+/** Variables, logins and endpoint of a client's vendor. */
 export interface ClientVendor {
   /** As people call the client. */
   readonly title: string;
@@ -51,7 +51,7 @@ export const loginVariable = ({ loginVariables }: ClientVendor, environment: Nod
 
 export function agentSecrets({ own, loginVariables }: ClientVendor, environment: NodeJS.ProcessEnv): readonly string[] {
   const isNamed = (name: string): boolean => loginVariables.includes(name) || /KEY|TOKEN|SECRET/.test(name);
-  // What is shorter than this is no secret, and taking it out would garble every message.
+  // Shorter values are no secrets, and removing them would garble every message.
   const isSecret = (name: string, value: string): boolean => isNamed(name) && value.length >= 4;
   return Object.entries(ownVariables(environment, own)).flatMap(([name, value]) =>
     isSecret(name, value) ? [value] : [],
@@ -66,7 +66,7 @@ export function agentReach(agent: ClientVendor, environment: NodeJS.ProcessEnv, 
 
 export interface AgentReachWish {
   readonly order: ClientOrder;
-  /** What the settings add. */
+  /** Further hosts from the settings. */
   readonly hosts: Reach | undefined;
 }
 
@@ -75,7 +75,6 @@ export function agentHost({ endpoint }: ClientVendor, environment: NodeJS.Proces
   return URL.parse(environment[endpoint.variable] ?? '')?.host ?? endpoint.host;
 }
 
-/** What the sentences about a client say of it. */
 export const clientName = (vendor: ClientVendor, { environment, model }: ClientOptions): ClientName => ({
   title: vendor.title,
   host: agentHost(vendor, environment),

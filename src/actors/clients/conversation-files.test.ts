@@ -82,7 +82,7 @@ test('[U8] it is written to where the client looks for it, in place of what was 
   expect(await readConversation(claude(at, '/srv/my_work'))).toEqual(found);
 });
 
-test('[U8] Codex makes its indexes anew for a conversation that was put into its home', async () => {
+test('[U8] Codex rebuilds its indexes for a conversation that was put into its home', async () => {
   const at = home({ '.codex/state_5.sqlite': 'old', '.codex/state_5.sqlite-wal': 'old', '.codex/config.toml': 'kept' });
   await writeConversation(codex(at), {
     files: [{ path: `2026/01/02/rollout-x-${SESSION}.jsonl`, text: 'said' }],

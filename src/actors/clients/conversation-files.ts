@@ -24,7 +24,7 @@ export interface ConversationFile {
 
 export interface ConversationFiles {
   readonly files: readonly ConversationFile[];
-  /** What the engine has noted of it: what it used so far. */
+  /** The engine's note of the usage so far. */
   readonly book: string | null;
 }
 
@@ -130,7 +130,7 @@ async function removeStale(home: string, way: readonly string[], stale: RegExp):
   });
 }
 
-/** What comes from elsewhere names no way out of its folder. */
+/** Names from elsewhere must not lead out of their folder. */
 const isPlainName = (name: string): boolean => /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(name);
 
 function ifTooLarge(error: unknown): null {

@@ -27,7 +27,7 @@ beforeEach(() => {
 
 /** One whose tokens say whose they are: each is good for longer than those before it. */
 const login = (name: string): string => JSON.stringify({ oauth: { id_token: tokenOf(name), until: 1 } });
-const ORDER = ['a', 'b', 'refreshed', 'somebody else’s', 'anew', 'logged in again'];
+const ORDER = ['a', 'b', 'refreshed', 'somebody else’s', 'fresh', 'logged in again'];
 const tokenOf = (name: string): string => {
   const claims = { sub: 'ann', exp: 4_000_000_000 + ORDER.indexOf(name) };
   return `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${name}`;
@@ -40,7 +40,7 @@ function write(path: string, text: string, seconds: number): void {
   utimesSync(path, seconds, seconds);
 }
 
-test('the user’s login is brought, for nobody else to read, and stays as it is', async () => {
+test('the user’s login is copied, readable for its owner alone, and stays as it is', async () => {
   write(file.user, login('a'), 1000);
   await bringLogin(file);
   expect(readFileSync(file.copy, 'utf8')).toBe(login('a'));
@@ -87,10 +87,10 @@ test.each([
   expect(readFileSync(file.user, 'utf8')).toBe(login('a'));
 });
 
-test('[L8] tokens that nobody can read never take the place of the user’s: they may be anybody’s', async () => {
+test('[L8] unreadable tokens never replace the user’s: their owner is unknown', async () => {
   write(file.user, opaque('user', 1), 1000);
   await bringLogin(file);
-  // What a command of the agent can do in its box.
+  // A command of the agent can do this in its box.
   write(file.copy, opaque('attacker', 9e12), 2000);
   expect(await returnLogin(file)).toBe('doubted');
   expect(readFileSync(file.user, 'utf8')).toBe(opaque('user', 1));
@@ -119,12 +119,12 @@ test('[L8] a folder that an agent made into a link leads nowhere: neither is wri
   symlinkSync(elsewhere, dirname(file.copy));
   await returnLogin(file);
   expect(readFileSync(file.user, 'utf8')).toBe(login('a'));
-  write(file.user, login('anew'), 3000);
+  write(file.user, login('fresh'), 3000);
   await bringLogin(file);
   expect(readdirSync(elsewhere)).toEqual(['login.json']);
   expect(readFileSync(join(elsewhere, 'login.json'), 'utf8')).toBe(login('somebody else’s'));
   expect(lstatSync(dirname(file.copy)).isDirectory()).toBe(true);
-  expect(readFileSync(file.copy, 'utf8')).toBe(login('anew'));
+  expect(readFileSync(file.copy, 'utf8')).toBe(login('fresh'));
 });
 
 const FUTURE = 4_000_000_000;

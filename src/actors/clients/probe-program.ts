@@ -39,7 +39,7 @@ export function findOnPath(name: string, environment: NodeJS.ProcessEnv, folders
   return places.map((folder) => join(folder, name)).find((file) => existsSync(file)) ?? null;
 }
 
-/** What a path leads to: links are followed, and from the npm package's script to the program beside it. */
+/** Follows links, and the npm package's script to the program next to it. */
 export function nativeProgram(path: string, beside: (folder: string) => readonly string[]): FoundProgram {
   const real = realpathSync(path);
   if (isProgram(real)) return { path: real, isNative: true };
@@ -52,7 +52,7 @@ function foldersAbove(path: string): readonly string[] {
   return folder === dirname(folder) ? [] : [folder, ...foldersAbove(folder)];
 }
 
-/** What a program says when it is asked for its version, in no home of anybody; null when it does not tell. */
+/** The output of `--version` in an empty home; null if there is none. */
 export async function programVersion(
   words: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -83,7 +83,7 @@ interface Hints {
   readonly logIn: string;
 }
 
-/** What can be said of such a client without asking anybody outside of this machine. */
+/** Checks such a client without contacting any other machine. */
 export async function probeProgram(
   found: FoundProgram | null,
   about: ProbedProgram,
@@ -94,11 +94,11 @@ export async function probeProgram(
     return { ...client, isFound: false, problem: `There is no \`${command}\` on the path.`, hint: hints.install };
   }
   const version = await programVersion([found.path, '--version'], environment, variables);
-  const told = { ...client, isFound: true, path: found.path };
+  const probe = { ...client, isFound: true, path: found.path };
   if (version === null) {
-    return { ...told, problem: 'It does not print its version.', hint: 'Install it again: it seems to be broken.' };
+    return { ...probe, problem: 'It does not print its version.', hint: 'Install it again: it seems to be broken.' };
   }
-  return { ...told, version, ...trouble(found, version, about) };
+  return { ...probe, version, ...trouble(found, version, about) };
 }
 
 function trouble(found: FoundProgram, version: string, about: ProbedProgram): Partial<ClientProbe> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { promptText, systemText } from './prompt-text.ts';
 
-test('what one was told comes as it is', () => {
+test('a single message is sent unchanged', () => {
   expect(promptText([{ role: 'user', content: 'Write hello.' }])).toBe('Write hello.');
 });
 

@@ -3,8 +3,8 @@ import type { Role } from '../../core/model/role.ts';
 import type { SeenMessage } from '../../core/look/view.ts';
 
 /**
- * What a client's conversation has not heard, as one message of the user's: it takes no other. Its own words of another
- * conversation come as such, so that a new one can continue from there.
+ * The messages that are new to a client's conversation as one user message: it takes no other. Its own messages from another
+ * conversation are marked as such, so that a new one can continue from there.
  */
 export function promptText(unheard: readonly SeenMessage[]): string {
   const parts = unheard.map(partOf).filter((part) => part !== '');

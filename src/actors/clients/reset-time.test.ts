@@ -29,7 +29,7 @@ test.each([
 });
 
 test.each(['Rate limited.', '', 'It resets.', 'resets soon', 'HTTP 429', 'Try again later.'])(
-  'no time is told in %j',
+  'there is no time in %j',
   (words) => {
     expect(resetAfterMs(words, NOW)).toBeUndefined();
   },

@@ -21,7 +21,7 @@ test('two who want the same conversation have it one after the other, whatever b
   expect(story).toEqual(['first', 'another', 'first is over', 'second', 'third']);
 });
 
-test('who is told to stop waits no longer, and those behind still wait for the first', async () => {
+test('an aborted caller stops waiting, and those behind it still wait for the first', async () => {
   const story: string[] = [];
   const gate = Promise.withResolvers<void>();
   const first = aloneIn('s', never, async () => {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/model/json.ts';
 import { parseObject } from '../read-json.ts';
 import type { StoryListener } from './client-turn.ts';
 
-/** What the lines of one turn come to. Kinds of lines that it does not know are passed over: there are new ones every month. */
+/** Collects the lines of one turn. Ignores unknown kinds of lines: new ones appear every month. */
 export abstract class TurnStory {
   unreadable = 0;
   protected readonly listener: StoryListener;
@@ -13,7 +13,7 @@ export abstract class TurnStory {
   }
 
   notice(id: string, text: string, status: Activity['status'] = 'failed'): void {
-    this.tell({ id: `notice-${id}`, kind: 'notice', name: 'notice', status, text });
+    this.report({ id: `notice-${id}`, kind: 'notice', name: 'notice', status, text });
   }
 
   noteUnreadable(line: string): void {
@@ -22,7 +22,7 @@ export abstract class TurnStory {
     this.notice('unreadable', `${this.unreadable} lines could not be understood, the last one: ${begin}`);
   }
 
-  protected tell(activity: Activity): void {
+  protected report(activity: Activity): void {
     this.listener.onActivity(activity);
   }
 }

@@ -12,7 +12,7 @@ test.each([
     'network',
     'ENDPOINT_UNREACHABLE',
   ],
-  ['a certificate nobody trusts', coded('DEPTH_ZERO_SELF_SIGNED_CERT'), 'network', 'ENDPOINT_UNREACHABLE'],
+  ['a certificate without trust', coded('DEPTH_ZERO_SELF_SIGNED_CERT'), 'network', 'ENDPOINT_UNREACHABLE'],
   [
     'a port that fetch refuses',
     new TypeError('fetch failed', { cause: new Error('bad port') }),
@@ -22,13 +22,13 @@ test.each([
   ['headers that never came', coded('UND_ERR_HEADERS_TIMEOUT'), 'timeout', 'CALL_TIMEOUT'],
   ['a numeric code in an error event', { message: 'Slow down.', code: 429 }, 'rate', 'RATE_LIMITED'],
   [
-    'an empty purse told as a bad request',
+    'an empty account reported as a bad request',
     api(400, { type: 'invalid_request_error', message: 'Your credit balance is too low to go on.' }),
     'quota',
     'QUOTA_EXCEEDED',
   ],
   ['a request that took too long over there', api(408, { message: 'Timeout.' }), 'timeout', 'CALL_TIMEOUT'],
-  ['something nobody foresaw', new RangeError('Odd.'), 'logic', 'CALL_FAILED'],
+  ['something unforeseen', new RangeError('Odd.'), 'logic', 'CALL_FAILED'],
 ])('[L3] %s has its class and code', (_, error, failureClass, code) => {
   expect(failureOf(error, CALL)).toMatchObject({ class: failureClass, code });
 });

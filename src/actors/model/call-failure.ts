@@ -2,10 +2,10 @@ import type { Failure } from '../../core/model/outcome.ts';
 import { type CallTarget, failureFromSigns, quote, signsOf } from './endpoint-error.ts';
 import type { StreamedReply } from './wire.ts';
 
-/** What is known about a call that went wrong, besides the error itself. */
+/** The context of a failed call. */
 export interface FailedCall extends CallTarget {
   readonly secrets: readonly string[];
-  /** The head of the response, once it came. */
+  /** The head of the response, once received. */
   readonly response: { readonly contentType: string } | null;
 }
 
@@ -17,7 +17,7 @@ export function failureOf(error: unknown, call: FailedCall): Failure {
   if (network !== undefined && !isAnswered) return networkFailure(network, call);
   const known = failureFromSigns(signs, call);
   if (known !== null) return known;
-  // The endpoint did answer, so what came is what could not be understood.
+  // The endpoint did answer, so its answer was unreadable.
   if (call.response !== null || isUnreadable(error)) return unreadable(call, signs.message);
   return {
     class: 'logic',
@@ -81,7 +81,7 @@ function networkFailure(code: string, call: FailedCall): Failure {
   };
 }
 
-/** What `fetch` says, and no more. */
+/** The whole message of `fetch`. */
 const BAD_PORT = 'bad port';
 
 /** Ports of other protocols, such as 6000 and 6667, are refused before anything is sent. */

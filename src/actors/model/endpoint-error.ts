@@ -9,7 +9,7 @@ export interface CallTarget {
   readonly host: string;
 }
 
-/** What an endpoint said about why it did not answer. */
+/** An endpoint's reason for not answering. */
 export interface ErrorSigns {
   readonly status?: number;
   readonly type?: string;
@@ -115,7 +115,7 @@ export function failureFromSigns(signs: ErrorSigns, target: CallTarget): Failure
   };
 }
 
-/** Limits on tokens a minute (429) are told in similar words; a body that the server does not even read (413) has no words. */
+/** Rate limits on tokens (429) have similar messages; a body that the server does not read (413) has none. */
 function isOverflow({ status, overflow }: ErrorSigns): boolean {
   if (status === 413) return true;
   return overflow !== undefined && ![401, 402, 403, 429].includes(status ?? 0);
@@ -128,7 +128,7 @@ function detail(signs: ErrorSigns, verdict: Verdict): string {
   return `${status}${said}`;
 }
 
-/** What an endpoint calls a request that is larger than the model's window: its word, or a sentence with or without numbers. */
+/** How endpoints describe a request larger than the model's window: a code, or a sentence with or without numbers. */
 const SHAPES: readonly RegExp[] = [
   /context_length_exceeded|exceed_context_size_error|model_context_window_exceeded|request_too_large/i,
   // Anthropic
@@ -198,7 +198,7 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, now: num
 }
 
 function untilDate(text: string, headers: Readonly<Record<string, string>>, now: number): number {
-  // The endpoint's own clock where it tells it: ours may be off by more than the wait.
+  // The endpoint's own clock if it sends one: ours may be off by more than the wait.
   const there = Date.parse(headers['date'] ?? '');
   return Math.max(0, Date.parse(text) - (Number.isNaN(there) ? now : there));
 }
@@ -206,8 +206,7 @@ function untilDate(text: string, headers: Readonly<Record<string, string>>, now:
 const LONGEST_QUOTE = 300;
 
 /**
- * Reads whatever shape an error came in: a thrown error of the SDK, an error event of a stream, a body.
- * `secrets` never come through.
+ * Reads an error in any shape: an SDK error, an error event of a stream, a body. Removes the `secrets`.
  */
 export function signsOf(error: unknown, secrets: readonly string[]): ErrorSigns {
   const outer = record(error);
@@ -227,7 +226,7 @@ export function signsOf(error: unknown, secrets: readonly string[]): ErrorSigns 
   };
 }
 
-/** llama.cpp sends the two sizes as fields of their own. */
+/** llama.cpp sends the two sizes as separate fields. */
 function numbersOf({ n_ctx: window, n_prompt_tokens: tokens }: Fields): Overflow {
   return {
     ...(typeof window === 'number' ? { window } : {}),

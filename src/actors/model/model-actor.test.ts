@@ -206,7 +206,7 @@ describe.each(PROVIDERS)('a model spoken to as %s', (provider) => {
     ['empty', 'bad-reply', 'REPLY_EMPTY'],
     ['length', 'bad-reply', 'REPLY_TRUNCATED'],
     ['filtered', 'bad-request', 'REPLY_FILTERED'],
-  ])('[L3] %s is told as %s, %s, naming model and host but not the key', async (text, failureClass, code) => {
+  ])('[L3] %s is reported as %s, %s, naming model and host but not the key', async (text, failureClass, code) => {
     const failure = failed(await ask(text));
     expect(failure).toMatchObject({ class: failureClass, code });
     expect(failure.message).toContain('stub-1');
@@ -240,7 +240,7 @@ describe.each(PROVIDERS)('a model spoken to as %s', (provider) => {
     expect(answered(await call(asking('So?', [spoken(reply), result]))).content).toBe('Done.');
   });
 
-  test('[L3] a call that takes too long is told as CALL_TIMEOUT', async () => {
+  test('[L3] a call that takes too long is reported as CALL_TIMEOUT', async () => {
     const failure = failed(await ask('hang', { requestTimeoutMs: 50 }));
     expect(failure).toMatchObject({ class: 'timeout', code: 'CALL_TIMEOUT' });
     expect(failure.message).toContain('50 ms');
@@ -262,7 +262,7 @@ describe.each(PROVIDERS)('a model spoken to as %s', (provider) => {
     expect(failed(reply)).toMatchObject({ class: 'cancelled', code: 'CALL_CANCELLED' });
   });
 
-  test('[L3] a closed port is told as ENDPOINT_UNREACHABLE', async () => {
+  test('[L3] a closed port is reported as ENDPOINT_UNREACHABLE', async () => {
     const gone = await startScriptedServer();
     await gone.close();
     const failure = failed(await ask('hello', { baseUrl: gone.url }));
@@ -270,7 +270,7 @@ describe.each(PROVIDERS)('a model spoken to as %s', (provider) => {
     expect(failure.message).toContain('ECONNREFUSED');
   });
 
-  test('[L3] a page instead of a stream is told as REPLY_MALFORMED, a stream that just ends as STREAM_CUT', async () => {
+  test('[L3] a page instead of a stream is reported as REPLY_MALFORMED, a stream that just ends as STREAM_CUT', async () => {
     const page = await rawServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in to the hotel</h1>');
     });
@@ -284,7 +284,7 @@ describe.each(PROVIDERS)('a model spoken to as %s', (provider) => {
     expect(failed(await ask('hello', { baseUrl: stops }))).toMatchObject({ class: 'network', code: 'STREAM_CUT' });
   });
 
-  test('[L9] a loopback endpoint is told who calls, also in names that headers cannot hold', async () => {
+  test('[L9] a loopback endpoint learns the caller, also in names that headers cannot hold', async () => {
     const change = { agent: 'ada & co', state: 'größe', visit: 2, call: 3, attempt: 4 };
     expect(answered(await call(sampleRequest(change))).content).toBe('Matched.');
     expect(server.requests.at(-1)?.headers).toMatchObject({

@@ -72,7 +72,7 @@ async function call(connection: Connection, request: CallRequest, options: CallO
   } finally {
     clearTimeout(alarm);
   }
-  // Whatever an aborted request looks like from inside, who stopped it decides what it is called.
+  // An aborted request has many shapes; the signal decides its class.
   if (options.signal.aborted) return failed(cancelled(about()));
   if (deadline.signal.aborted && reply.kind === 'failed') return failed(timedOut(about(), timeoutMs));
   return reply;

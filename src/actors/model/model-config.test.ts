@@ -16,7 +16,7 @@ test('[U4] vendors have their own address, whatever the environment says', () =>
   expect(vendor('anthropic')).toBe('https://api.anthropic.com/v1');
 });
 
-test('[L9] only loopback endpoints are told who speaks; the idempotency key goes everywhere', () => {
+test('[L9] only loopback endpoints learn the speaker; the idempotency key goes everywhere', () => {
   const far = callHeaders(sampleRequest(), at('https://127.0.0.1.example.test/v1'));
   expect(Object.keys(far)).toEqual(['idempotency-key']);
   for (const near of ['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1', 'http://127.9.9.9:1']) {

@@ -2,7 +2,7 @@ import { Fault } from '../../core/model/fault.ts';
 import type { CostUsd, Usage } from '../../core/model/usage.ts';
 import { type ModelWindow, usualOutput } from '../../core/model/model-window.ts';
 
-/** USD per million tokens. Cached tokens cost as much as fresh ones where no price of their own is given. */
+/** USD per million tokens. Cached tokens without a price cost as much as fresh ones. */
 export interface Price {
   readonly input: number;
   readonly output: number;
@@ -26,7 +26,7 @@ export function costOf(usage: Usage | null, price: Price | undefined): CostUsd {
 
 /** One model of the configuration: where it is, how it is spoken to, what it costs. */
 export interface ModelConfig {
-  /** What people call it; roles name it through their level. */
+  /** Its display name; roles name it through their level. */
   readonly name: string;
   readonly provider: 'openai-compatible' | 'openai' | 'anthropic';
   /** Needed for `openai-compatible`; the others know their vendor's address. */
@@ -89,7 +89,7 @@ export function endpointOf(config: ModelConfig): Endpoint {
   return { url: url.href.replace(/\/+$/, ''), host: url.host, isLoopback: isLoopbackHost(url.hostname) };
 }
 
-/** Whether an address is one of this machine's own. What cannot be read as an address is not. */
+/** Whether an address belongs to this machine; false for text that is no address. */
 export function isLoopbackAddress(address: string): boolean {
   return isLoopbackHost(URL.parse(address)?.hostname ?? '');
 }
@@ -123,7 +123,7 @@ const OLLAMA = { port: '11434', tokens: 4096 };
 /** Claude since Opus 4.7 makes about 30 % more tokens of a text than other models. */
 const CLAUDE_DENSITY = 1.3;
 
-/** What a model takes, as far as its settings, its name and its address say. */
+/** The model's window according to its settings, its name and its address. */
 export function windowOf(config: ModelConfig, endpoint: Endpoint): ModelWindow {
   const name = config.model.toLowerCase();
   const isOllama = endpoint.isLoopback && new URL(endpoint.url).port === OLLAMA.port;

@@ -9,7 +9,7 @@ class PrefixTree {
   /** A prefix that ends here was written to a cache. */
   isWritten = false;
 
-  /** What follows this text; undefined where no request continued with it. */
+  /** The tree after this text; undefined if no request continued with it. */
   after(text: string): PrefixTree | undefined {
     return this.#next.get(text);
   }
@@ -110,7 +110,7 @@ function block(section: RequestBlock['section'], name: string, given: JsonObject
 
 const textOr = (value: Json | undefined, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
 
-/** What a provider's prompt cache would read of each request; entries are readable once an answer has begun. */
+/** Simulates a provider's prompt cache; entries are readable once an answer has begun. */
 export interface PrefixCache {
   /** Tokens of this request that the cache holds. */
   read(request: CachedRequest): number;
@@ -176,7 +176,7 @@ function placesOf<Place>(
   });
 }
 
-/** What changes how a section is read without a change of its text. */
+/** Settings that change how a section is read without changing its text. */
 function settingsOf(section: RequestBlock['section'], body: JsonObject): string {
   const names = section === 'messages' ? ['tool_choice', 'thinking'] : [];
   return JSON.stringify([section, ...names.map((name) => body[name] ?? null)]);

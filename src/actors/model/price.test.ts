@@ -13,7 +13,7 @@ test('[U4] fresh, cached and written tokens each have their price', () => {
   expect(costOf(usage, { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 })).toBeCloseTo(0.6 + 0.1 + 0.5 + 1, 12);
 });
 
-test('[U4] without prices of their own cached tokens cost what fresh ones do', () => {
+test('[U4] cached tokens without a price cost as much as fresh ones', () => {
   expect(costOf(usage, { input: 2, output: 10 })).toBeCloseTo(3, 12);
 });
 

@@ -173,7 +173,7 @@ function assistantPart(part: ReplyPart, calls: ReadonlyMap<string, ToolCall>): A
   }
 }
 
-/** Endpoints take objects only. What the model wrote instead is shown to it under a name. */
+/** Endpoints take only objects, so other arguments are shown to the model under a name. */
 function input(value: Json): JsonObject {
   return isJsonObject(value) ? value : { unparsed: value };
 }
@@ -192,7 +192,7 @@ function addResult(draft: Draft, message: SeenMessage): void {
   });
 }
 
-/** Calls nobody answered: a turn that was stopped leaves such, and endpoints refuse the whole conversation for one. */
+/** Unanswered calls: a stopped turn leaves some, and endpoints refuse the whole conversation for one. */
 function close(draft: Draft): void {
   for (const [toolCallId, toolName] of draft.open) {
     pushResult(draft, { type: 'tool-result', toolCallId, toolName, output: { type: 'error-text', value: NO_RESULT } });

@@ -8,7 +8,7 @@ function malformedOf(...calls: readonly (readonly [id: string, text: string])[])
 }
 
 test.each(['__proto__', 'constructor', 'c1'])(
-  '[L3] arguments that are no object are told under the id %s that the model chose',
+  '[L3] arguments that are no object are reported under the id %s that the model chose',
   (id) => {
     const malformed = malformedOf([id, '"not an object"']);
     expect(Object.entries(malformed)).toEqual([[id, 'The arguments must be a JSON object.']]);

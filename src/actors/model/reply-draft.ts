@@ -41,7 +41,7 @@ export class ReplyDraft implements StreamedReply {
     if (kind === 'text' && text !== '') this.#onText(text);
   }
 
-  /** `text`: its arguments. What is no JSON stays text. */
+  /** `text`: its arguments. Invalid JSON stays text. */
   call(call: { readonly id: string; readonly name: string; readonly text: string }, options?: unknown): void {
     const id = this.#freshId(call.id);
     const { value, problem } = argumentsIn(call.text);
@@ -50,7 +50,7 @@ export class ReplyDraft implements StreamedReply {
     if (problem !== null) this.malformed[id] = problem;
   }
 
-  /** Some servers leave ids out or give every call of a message the same one; results could then not be told apart. */
+  /** Some servers omit ids or repeat one within a message; results would then be ambiguous. */
   #freshId(id: string): string {
     const isTaken = id === '' || this.calls.some((call) => call.id === id);
     return isTaken ? `${id === '' ? 'call' : id}_${this.calls.length + 1}` : id;

@@ -46,7 +46,7 @@ function withMarkedParts(messages: LanguageModelV4Message[], { options, isRollin
   });
 }
 
-/** Only the user's text and results of tools: an assistant's thinking must go back as it came. */
+/** Only user text and tool results: an assistant's thinking must be sent back unchanged. */
 function marked(
   message: LanguageModelV4Message,
   options: SharedV4ProviderOptions,
@@ -163,8 +163,8 @@ export function refusesForcing(error: unknown, config: ModelConfig, endpoint: En
 }
 
 /**
- * What a call carries besides its body. Who speaks is told to loopback endpoints only, where scenario files match on it:
- * names of roles and runs are nobody else's business.
+ * Headers of a call. Only loopback endpoints, where scenario files match on them, learn the names of role and run: they are
+ * private.
  */
 export function callHeaders(request: CallRequest, endpoint: Endpoint): Record<string, string> {
   const always = { 'idempotency-key': headerText(request.idempotencyKey) };

@@ -58,7 +58,7 @@ const watched =
   async (url, init) => {
     const head = heads.getStore();
     await head?.beforeSent?.();
-    // A key sent along a redirect would end up with whoever the endpoint points at.
+    // Following a redirect would send the key to another host.
     const sending = send(url, { ...init, redirect: 'manual' });
     if (typeof init?.body === 'string') head?.onSent?.(init.body);
     const response = await sending;

@@ -18,14 +18,14 @@ export interface SendOptions {
   readonly head: CallHead;
 }
 
-/** What is said of a request when it leaves, and of its response when it begins. */
+/** Reported when a request leaves and when its response begins. */
 export interface CallHead {
   response: { readonly contentType: string } | null;
   readonly beforeSent?: () => Promise<void> | undefined;
   readonly onSent?: (text: string) => void;
 }
 
-/** All that one stream brought, whether it came to its end or not. */
+/** The content of one stream, complete or not. */
 export interface StreamedReply {
   readonly parts: readonly ReplyPart[];
   readonly calls: readonly ToolCall[];

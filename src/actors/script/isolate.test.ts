@@ -129,7 +129,7 @@ describe('a script changes the data, and the patch says how', () => {
   }
 });
 
-describe('a failure is told with its reason', () => {
+describe('a failure has its reason', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['throw new Error("no luck")', 'Error: no luck'],
     ['throw "a text"', 'a text'],

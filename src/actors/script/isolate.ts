@@ -82,7 +82,7 @@ export class WorkerPool {
     slot.state = 'busy';
     slot.open = waiting;
     waiting.tries += 1;
-    // A busy main thread may see the alarm before an answer that came in time: let the answer be heard first.
+    // A busy main thread may see the alarm before an answer that was in time: handle the answer first.
     const expire = (): void => void setImmediate(() => slot.open === waiting && this.#retire(slot, TIMEOUT));
     slot.timer = setTimeout(expire, this.#settings.timeoutMs);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
@@ -102,8 +102,8 @@ export class WorkerPool {
   }
 
   /**
-   * A thread died by itself. A script has no effects, so it may be tried once more elsewhere. A thread that cannot even start
-   * would not start the next time either, so whoever waits is told.
+   * A thread died by itself. A script has no effects, so it is tried once more elsewhere. A thread that cannot even start would not
+   * start the next time either, so the caller gets the error.
    */
   #lost(slot: Slot, reason: string): void {
     if (!this.#slots.delete(slot)) return;
@@ -184,7 +184,7 @@ export interface IsolateSettings {
 const LARGEST_INPUT = 4_000_000;
 const LARGEST_RESULT = LARGEST_VALUE;
 
-/** QuickJS in threads of its own, with JSON in and JSON out (L8). */
+/** QuickJS in separate threads, with JSON in and JSON out (L8). */
 export function createIsolate(settings: IsolateSettings = {}): Isolate {
   const { fuel = 1000, memoryBytes = 32 * 1024 * 1024, timeoutMs = 2000, threads = 2 } = settings;
   const pool = new WorkerPool({ size: threads, timeoutMs, memoryBytes });

@@ -80,9 +80,8 @@ const MEMORY_MESSAGES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Runs scripts, each in a QuickJS runtime of its own that is thrown away afterwards: what a script does to the language's
- * own objects is gone with it. Steps are counted by polls of the interrupt handler, not by time, so a script that runs out
- * of fuel does so at the same point on every machine (L9).
+ * Runs each script in a new QuickJS runtime, so that its changes to the language's objects are gone afterwards. Steps are counted
+ * by polls of the interrupt handler, not by time, so a script runs out of fuel at the same point on every machine (L9).
  */
 export class ScriptRunner {
   readonly #quickjs: QuickJSWASMModule;
@@ -110,7 +109,7 @@ export class ScriptRunner {
     }
   }
 
-  /** Cleans up and makes the next runtime, while nobody waits. */
+  /** Cleans up and makes the next runtime while no script waits. */
   prepare(): void {
     this.#discard();
     this.#fresh ??= this.#open();
@@ -157,7 +156,7 @@ export interface ScriptJob {
 }
 
 export interface RunnerSettings {
-  /** What scripts may use. */
+  /** Limit for scripts. */
   readonly memoryBytes: number;
 }
 
@@ -168,7 +167,7 @@ export type ScriptOutcome =
 
 export interface GuestRun {
   readonly outcome: ScriptOutcome;
-  /** QuickJS itself came apart or could not clean up: nothing more may run in this thread. */
+  /** QuickJS itself crashed or could not clean up: nothing more may run in this thread. */
   readonly isBroken: boolean;
 }
 
@@ -189,7 +188,7 @@ export async function loadScriptRunner(
 ): Promise<ScriptRunner> {
   const maximum = Math.ceil((settings.memoryBytes + OWN_BYTES) / PAGE_BYTES);
   const wasmMemory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: Math.max(INITIAL_PAGES, maximum) });
-  // What QuickJS would print when it aborts is told by `isBroken` instead.
+  // `isBroken` reports an abort; QuickJS need not print it.
   const quiet = { printErr: () => {} } as object;
   const options = { wasmMemory, wasmModule: engine, emscriptenModule: quiet };
   const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(VARIANT, options));

@@ -62,7 +62,7 @@ function readMessage(message: JsonObject): readonly SeenMessage[] {
   return words === '' && results.length > 0 ? results : [...results, { role: 'user', content: words }];
 }
 
-/** Claude Code slips notes of its own between the results of tools; they are not the user speaking. */
+/** Claude Code inserts its notes between tool results; they are not from the user. */
 const isReminder = (words: string): boolean => words.trimStart().startsWith('<system-reminder>');
 
 function assistant(content: string, blocks: readonly JsonObject[]): SeenMessage {

@@ -24,7 +24,7 @@ import {
   type ScriptedRequest,
   stableId,
   tokensOfLength,
-  toldStep,
+  stepIdIn,
   toolRounds,
 } from './scripted-request.ts';
 
@@ -55,7 +55,7 @@ function handedIn({ name, parameters }: ToolSpec, request: ScriptedRequest): Jso
     const unless = /no change, state that in `(\w+)`/.exec(newestText(request))?.[1];
     return unless === undefined ? sample(parameters, '') : { ...sampleObject(parameters), [unless]: true };
   }
-  const stepId = toldStep(request) ?? WORD;
+  const stepId = stepIdIn(request) ?? WORD;
   const properties = propertiesOf(parameters);
   const signals = isJsonObject(properties['signal']) ? properties['signal']['enum'] : [];
   if (Array.isArray(signals) && signals.includes('complete')) return { signal: 'complete', stepId, summary: 'Done.' };
@@ -106,8 +106,8 @@ const first = (value: Json | undefined): Json | undefined =>
   Array.isArray(value) ? (value as readonly Json[])[0] : undefined;
 
 /**
- * The script in the prompt goes first, then the first rule that fits, then the default. What is remembered between
- * requests: how often a rule was used, and the tries of clients that do not tell which try it is.
+ * The script in the prompt goes first, then the first rule that fits, then the default. State between requests: how often a rule
+ * was used, and the attempts of clients that do not number them.
  */
 export function createChooser(scenario: Scenario): (request: ScriptedRequest) => ScriptedOutcome {
   const memory: Memory = { uses: new Map(), tries: new Map() };
@@ -145,7 +145,7 @@ function pick(scenario: Scenario, request: ScriptedRequest, memory: Memory): Rep
   return defaultReply(request);
 }
 
-/** Nobody scripts what an agent says when the engine makes its conversation shorter, unless a rule looks for those words. */
+/** Summaries of a shortened conversation need no script, unless a rule matches their prompt. */
 function summaryReply(scenario: Scenario, request: ScriptedRequest, memory: Memory): Reply {
   for (const rule of scenario.rules) {
     const reply = rule.when.contains === undefined ? undefined : replyOf(rule, request, memory);
@@ -187,7 +187,7 @@ function settle(reply: Reply, request: ScriptedRequest, tries: number): Scripted
     case 'say':
       return say(reply, request);
     case 'bad-arguments': {
-      // An answer, not a failed try: what tells the first from the second is that it was sent back.
+      // An answer, not a failed attempt: its return tells the first from the second.
       const isOver = reply.times !== null && toolRounds(request) >= reply.times;
       return isOver ? settle(reply.afterwards ?? defaultReply(request), request, tries) : badArguments(reply, request);
     }

@@ -58,12 +58,12 @@ test('[SM7] an owed structured reply is handed in with what its schema requires,
   expect(defaultReply({ ...base, tools }).tools).toEqual([]);
 });
 
-test('[Q2] an owed signal is complete, for the step that the agent was told', () => {
+test('[Q2] an owed signal is complete, for the step that the agent was given', () => {
   const tool = signalTool({ signals: ['complete', 'needs-role-followup'], followups: ['fixer'] });
   const signalOf = (...messages: ScriptedRequest['messages']) =>
     defaultReply({ ...base, messages, tools: [tool], parsingTools: [tool.name] }).tools[0]?.arguments ?? null;
-  const told = { role: 'user', content: 'Ward fails on the step "greet" (Your step "part" comes later).' } as const;
-  const given = signalOf(told);
+  const message = { role: 'user', content: 'Ward fails on the step "greet" (Your step "part" comes later).' } as const;
+  const given = signalOf(message);
   expect(given).toEqual({ signal: 'complete', stepId: 'greet', summary: 'Done.' });
   expect(signalProblem(given, { step: 'greet' })).toBeNull();
   const nudge = { role: 'user', content: 'You ended without signal_back.' } as const;
@@ -72,7 +72,7 @@ test('[Q2] an owed signal is complete, for the step that the agent was told', ()
   });
 });
 
-test('[Q2] an agent that was told no step takes it from the refusal', () => {
+test('[Q2] an agent that was given no step takes it from the refusal', () => {
   const tool = signalTool({ signals: ['complete'] });
   const wrong = defaultReply({ ...base, tools: [tool], parsingTools: [tool.name] }).tools[0]?.arguments ?? null;
   const refusal = signalProblem(wrong, { step: 'greet' }) ?? '';

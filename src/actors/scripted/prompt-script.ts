@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../core/model/json.ts';
 import type { Reply } from './rule.ts';
 import { stepsSchema } from './scenario.ts';
-import { newestText, type ScriptedRequest, toldStep } from './scripted-request.ts';
+import { newestText, type ScriptedRequest, stepIdIn } from './scripted-request.ts';
 
 const FENCE = '```troupe-script';
 
@@ -11,7 +11,7 @@ export type PromptScript =
   | { readonly kind: 'refused'; readonly message: string };
 
 /**
- * A prompt may carry its own answers, so that a client nobody can configure still follows a script:
+ * A prompt may carry its own answers, so that even a client without configuration follows a script:
  *
  *     ```troupe-script
  *     [{ "tools": [{ "name": "write_file", "arguments": { "path": "a.txt", "content": "hi" } }] }, "All done."]
@@ -57,7 +57,7 @@ export function fillTemplate(text: string, request: ScriptedRequest): string {
   if (!text.includes('${')) return text;
   return text.replace(NAMES, (_, name: TemplateName) => {
     if (name === 'last') return withoutScript(newestText(request));
-    return String((name === 'step' ? toldStep(request) : request[name]) ?? '');
+    return String((name === 'step' ? stepIdIn(request) : request[name]) ?? '');
   });
 }
 

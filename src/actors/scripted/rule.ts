@@ -1,6 +1,6 @@
 import type { Json } from '../../core/model/json.ts';
 
-/** What the scripted model answers, and when. The first rule that fits a request and is not used up wins. */
+/** The answers of the scripted model. The first rule that fits a request and is not used up wins. */
 export interface Scenario {
   readonly rules: readonly Rule[];
   /** Tokens that it takes; a larger request is refused in the words of the vendor. Without it every request is taken. */
@@ -53,7 +53,7 @@ export interface Say {
 export interface ScriptedTool {
   readonly name: string;
   readonly arguments: Json;
-  /** The arguments as text, whatever it is: sent as it stands. */
+  /** The arguments as any text, sent unchanged. */
   readonly raw: string | null;
 }
 
@@ -115,7 +115,7 @@ export type ScriptedFault =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'empty' };
 
-/** What is to be sent: a rule's reply with everything filled in. */
+/** A rule's reply with everything filled in. */
 export type ScriptedOutcome = ScriptedAnswer | { readonly kind: 'fault'; readonly fault: ScriptedFault };
 
 export interface ScriptedAnswer {

@@ -16,12 +16,12 @@ test('[U4] a scenario is a list of rules, or an object that holds one', () => {
   expect(parseScenario({ rules })).toEqual(list);
 });
 
-test('[U4] a rule needs no condition, and turn is another word for call', () => {
+test('[U4] a rule needs no condition, and turn is an alias of call', () => {
   const parsed = parseScenario([{ reply: 'a' }, { when: { turn: 2 }, reply: 'b' }]);
   expect(parsed).toMatchObject({ scenario: { rules: [{ when: {} }, { when: { call: [2] } }] } });
 });
 
-test('[L3] everything wrong is told at once, with its place and its file', () => {
+test('[L3] everything wrong is reported at once, with its place and its file', () => {
   const problems = problemsOf([
     { when: { roll: 'coder' }, reply: 'a' },
     { reply: 'a', steps: ['b'] },

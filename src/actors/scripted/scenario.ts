@@ -168,7 +168,7 @@ function listOf<T>(one: z.ZodMiniType<T>, error: string): z.ZodMiniType<T[]> {
   );
 }
 
-/** `/…/flags` is a regular expression, anything else is looked for as it stands. */
+/** `/…/flags` is a regular expression, anything else is searched for literally. */
 const contains = z.pipe(
   freeText,
   z.transform((text: string, context): string | RegExp => {

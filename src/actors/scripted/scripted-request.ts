@@ -7,7 +7,7 @@ import type { CallRequest } from '../port.ts';
 import { argumentsText, type ScriptedCall, type ScriptedUsage } from './rule.ts';
 import type { WireRequest } from './wire-format.ts';
 
-/** A model call as the script sees it, whichever wire it came over. What a client did not tell is undefined. */
+/** A model call as the script sees it, over either wire. Undefined fields were not sent by the client. */
 export interface ScriptedRequest {
   readonly model: string;
   readonly run?: string;
@@ -48,8 +48,8 @@ export function toolRounds(request: ScriptedRequest): number {
   return rounds;
 }
 
-/** The id of the step that the agent was given, as prompts and refusals tell it: the newest word counts. */
-export function toldStep({ messages }: ScriptedRequest): string | undefined {
+/** The id of the agent's step, from its prompts and refusals: the newest counts. */
+export function stepIdIn({ messages }: ScriptedRequest): string | undefined {
   for (const { role, content } of messages.toReversed()) {
     const patterns = role === 'user' ? IN_PROMPTS : role === 'tool' ? IN_REFUSALS : [];
     for (const pattern of patterns) {
@@ -130,9 +130,9 @@ const toolsSize = (tools: readonly ToolSpec[]): number =>
 
 const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
 
-/** Who calls: the engine says it in headers on loopback, other clients may be told to send the same ones. */
+/** Reads the caller from headers: the engine sends them on loopback, other clients can be configured to. */
 export function fromWire(request: WireRequest, headers: IncomingHttpHeaders): ScriptedRequest {
-  const told = {
+  const caller = {
     run: word(headers['x-troupe-run']),
     role: word(headers['x-troupe-role']),
     agent: word(headers['x-troupe-agent']),
@@ -143,7 +143,7 @@ export function fromWire(request: WireRequest, headers: IncomingHttpHeaders): Sc
   };
   const parsing = word(headers['x-troupe-parsing-tools']) ?? '';
   return {
-    ...(Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) as Told),
+    ...(Object.fromEntries(Object.entries(caller).filter(([, value]) => value !== undefined)) as Caller),
     model: request.model,
     messages: request.messages,
     tools: request.tools,
@@ -154,7 +154,7 @@ export function fromWire(request: WireRequest, headers: IncomingHttpHeaders): Sc
   };
 }
 
-type Told = Pick<ScriptedRequest, 'run' | 'role' | 'agent' | 'state' | 'visit' | 'call' | 'attempt'>;
+type Caller = Pick<ScriptedRequest, 'run' | 'role' | 'agent' | 'state' | 'visit' | 'call' | 'attempt'>;
 
 function word(value: string | readonly string[] | undefined): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined;

@@ -11,7 +11,7 @@ import { fromWire, tokensOfLength } from './scripted-request.ts';
 import { sendError, sendJson, sendOutcome } from './send-outcome.ts';
 import type { WireFormat } from './wire-format.ts';
 
-/** What real endpoints refuse a conversation for: calls and results that do not pair up. Null when nothing is wrong. */
+/** The reason real endpoints refuse a conversation: calls and results that do not pair up. Null if they do. */
 export function conversationProblem(messages: readonly SeenMessage[]): string | null {
   if (!messages.some((message) => message.role !== 'system')) return 'The conversation has no messages.';
   const open = new Set<string>();

@@ -33,7 +33,7 @@ function sendAnswer(response: ServerResponse, answer: ScriptedAnswer, wire: Scri
   response.end();
 }
 
-/** One piece after the other, as slowly as was asked for; whoever hangs up is sent no more. */
+/** Sends piece by piece at the requested pace; stops when the client hangs up. */
 function sendPaced(response: ServerResponse, texts: readonly string[], paceMs: number): void {
   const left = texts.values();
   const timer = setInterval(() => {

@@ -42,7 +42,7 @@ export interface WireContext {
 
 export interface WireEvent {
   readonly event?: string;
-  /** Text is sent as it stands. */
+  /** Text is sent unchanged. */
   readonly data: JsonObject | string;
 }
 

@@ -33,7 +33,7 @@ test('one that begins a conversation without a name is not spoken with', async (
   expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'crash', code: 'CLIENT_FAILED' } });
 });
 
-test('[Q5] while a person is asked nobody is stuck', async () => {
+test('[Q5] waiting for a person does not count as being stuck', async () => {
   const limits = { idleMs: 700, wallMs: 700 };
   const permission = Promise.withResolvers<{ isAllowed: boolean }>();
   const asking = callFake(`${GREETING}; ${OPENED}; read -r order; ${ASKS}; read -r reply; ${SAID}; ${ENDED}`, {
@@ -72,7 +72,7 @@ test('a question that is still open when the turn is cancelled is answered as su
   );
 });
 
-test('[L8] the login goes along; another one that nobody can read does not come back', async () => {
+test('[L8] the login is copied; an unreadable other one is not copied back', async () => {
   const home = mkdtempSync(join(root, 'user-'));
   mkdirSync(join(home, '.fake'));
   const file = join(home, '.fake/auth.json');

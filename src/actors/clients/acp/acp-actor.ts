@@ -29,7 +29,7 @@ export interface AcpOptions extends ClientOptions {
   readonly agent: AcpAgent;
   /** How it is started, see `findAcp`. */
   readonly command: readonly string[];
-  /** The engine's, told to the agent. */
+  /** The engine's version, sent to the agent. */
   readonly version?: string;
 }
 
@@ -102,7 +102,7 @@ async function follow(call: Call, order: ClientOrder, program: BoxedProgram): Pr
   return acpReply({ agent, story, end, verdict, limits, hasDesk, isAccepted, name, model: used, price });
 }
 
-/** Whatever came of it: nothing more will be said. */
+/** Ends the process in any case: nothing more will be said. */
 function part(process: ClientProcess, { staysAtEnd }: AcpAgent): void {
   process.endInput(staysAtEnd === true ? 0 : LINGER_MS);
 }

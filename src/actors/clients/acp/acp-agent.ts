@@ -5,7 +5,7 @@ import type { ClientOrder, ClientTraits } from '../../port.ts';
 import { clientEnvironment } from '../client-box.ts';
 import type { ClientVendor } from '../client-vendor.ts';
 
-/** What must be known of an agent that speaks ACP besides that it does: where it is, what is its own, where it differs. */
+/** How one ACP agent is found and where it differs from the protocol. */
 export interface AcpAgent extends ClientVendor {
   /** It is the actor `acp:<name>`. */
   readonly name: string;
@@ -13,10 +13,10 @@ export interface AcpAgent extends ClientVendor {
   readonly command: readonly string[];
   /** How it is got. */
   readonly install: string;
-  /** What it is asked for its version with. */
+  /** Arguments that print its version. */
   readonly versionWords?: readonly string[];
   readonly traits: Omit<ClientTraits, 'choosesSession'>;
-  /** By what in its home it is told what to do: removed before each turn, since only an agent can have left it there. */
+  /** Settings files in its home: removed before each turn, since only an agent can have left them there. */
   readonly settings?: readonly { readonly way: readonly string[]; readonly names: readonly string[] }[];
   /** Variables that it gets in any case. */
   readonly fixed: (order: ClientOrder) => Readonly<Record<string, string>>;
@@ -24,14 +24,14 @@ export interface AcpAgent extends ClientVendor {
   readonly sessionFields?: (role: Role, order: ClientOrder) => JsonObject;
   /** The first of its session modes that it has, to be set before it begins. */
   readonly modes?: (order: ClientOrder, level: SandboxLevel) => readonly string[];
-  /** How it is told which login to use, where it has to be told. */
+  /** The logins to offer it, where it has to be given one. */
   readonly loginMethods?: readonly LoginMethod[];
   /** Last words that are an error, from an agent that ends as if all were well. */
   readonly errorWords?: RegExp;
-  /** It stays when its input ends, and has to be told. */
+  /** It keeps running when its input ends, so it needs a signal. */
   readonly staysAtEnd?: boolean;
-  /** It only tells what the last of its model calls used. */
-  readonly tellsLastCallOnly?: boolean;
+  /** It reports the usage of its last model call only. */
+  readonly reportsLastCallOnly?: boolean;
 }
 
 export interface LoginMethod {
@@ -41,7 +41,7 @@ export interface LoginMethod {
   readonly file?: string;
 }
 
-/** An agent that nobody has told us more about than how it is started. */
+/** An agent known only by its command. */
 export function plainAgent({ name, command, variables = [], provider = name }: PlainAgent): AcpAgent {
   return {
     name,

@@ -43,14 +43,17 @@ test('a limit that ends says when', () => {
   expect(acpRefusal(name, error('You have hit your usage limit. Try again in 2 hours.')).retryAfterMs).toBe(7_200_000);
 });
 
-test('what stands beside a sentence that says nothing is the sentence; keys are never told', () => {
-  const told = acpRefusal(name, error('Internal error', { details: 'The door of sk-1 is shut.' }));
-  expect(told).toMatchObject({ code: 'CLIENT_FAILED', message: 'The agent gave up: The door of [redacted] is shut.' });
+test('details replace an empty message; keys are never shown', () => {
+  const refusal = acpRefusal(name, error('Internal error', { details: 'The door of sk-1 is shut.' }));
+  expect(refusal).toMatchObject({
+    code: 'CLIENT_FAILED',
+    message: 'The agent gave up: The door of [redacted] is shut.',
+  });
   expect(acpRefusal(name, error('Shut', 'by the wind')).message).toBe('The agent gave up: Shut: by the wind');
 });
 
 test('a conversation that cannot be gone on with is lost, whatever the agent calls that; a login that is missing is not', () => {
-  const opening = { method: 'session/load', params: {}, session: 's', known: 's', isRoleTold: true };
+  const opening = { method: 'session/load', params: {}, session: 's', known: 's', isRoleSent: true };
   const context = { opening, hasDesk: true };
   for (const code of [-32_002, -32_603, -32_601]) {
     expect(sessionRefusal(name, error('Whatever', null, code), context).class).toBe('session');
@@ -59,7 +62,7 @@ test('a conversation that cannot be gone on with is lost, whatever the agent cal
 });
 
 test('an agent that says it cannot reach the desk fails as such', () => {
-  const opening = { method: 'session/new', params: {}, session: '', known: null, isRoleTold: true };
+  const opening = { method: 'session/new', params: {}, session: '', known: null, isRoleSent: true };
   const words = error('MCP server troupe could not be started');
   expect(sessionRefusal(name, words, { opening, hasDesk: true }).code).toBe('DESK_UNREACHABLE');
 });

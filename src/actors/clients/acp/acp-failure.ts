@@ -23,7 +23,7 @@ export function acpRefusal(name: ClientName, error: RpcError): Failure {
   return wordsFailure(name, words) ?? (error.code === AUTH_REQUIRED ? loginNeeded(name) : gaveUp(name, words));
 }
 
-/** The words of an error that came as an answer, or as the agent's last words. Null when they fit no known kind. */
+/** Classifies the text of an error answer or of the agent's last output. Null for an unknown kind. */
 export function wordsFailure(name: ClientName, words: string): Failure | null {
   const status = statusOf(words);
   const failure = endpointFailure(name, { ...(status === null ? {} : { status }), message: words }, Date.now());
@@ -41,7 +41,7 @@ const OVERLOADED = 529;
 const STATUS =
   /\b(?:API Error|status(?: code)?|HTTP|error)\W{1,3}([45]\d\d)\b|\b([45]\d\d) (?:Bad Request|Unauthorized|Forbidden|Too Many|Internal|Service|\{)|\(([45]\d\d)\)/i;
 
-/** What is said without any status. */
+/** Errors without a status, known by their text. */
 const SPOKEN: readonly (readonly [RegExp, (name: ClientName, words: string) => Failure])[] = [
   [
     /connection_failed|connection (?:error|refused|to the API was lost)|unable to connect|fetch failed|error sending request|stream disconnected|ECONN|ENOTFOUND|EAI_AGAIN/i,
@@ -54,7 +54,7 @@ const SPOKEN: readonly (readonly [RegExp, (name: ClientName, words: string) => F
   [/JSON parse error|unexpected (?:end|token)|invalid JSON/i, replyUnreadable],
 ];
 
-/** The sentence, and what some put beside it. */
+/** The message, and the details that some agents add. */
 function wordsOf({ message, data }: RpcError): string {
   const detail = detailOf(data);
   const words = message.replace(VAGUE, '');
@@ -70,7 +70,7 @@ function detailOf(data: Json): string {
   return stringIn(details) || stringIn(message) || stringIn(error) || stringIn(objectIn(error)['message']);
 }
 
-/** Of a request that opens a conversation. What an agent says of one that it does not know differs from agent to agent. */
+/** For a request that opens a conversation: agents differ in how they refuse an unknown one. */
 export function sessionRefusal(
   name: ClientName,
   error: RpcError,

@@ -10,7 +10,7 @@ export interface AcpAsking {
   readonly options: Pick<CallOptions, 'onPermission'>;
 }
 
-/** What comes of a question: by the rules, or by whoever decides. Where nobody is there who could allow it, it is not. */
+/** Decides by the rules or by the person who decides; denied if there is neither. */
 export async function permissionFor(tool: KnownTool, { role, order, options }: AcpAsking): Promise<PermissionReply> {
   const ruling = rulingOn(tool, role, order);
   if (ruling !== 'ask') return { isAllowed: ruling === 'allow' };
@@ -27,8 +27,8 @@ export async function permissionFor(tool: KnownTool, { role, order, options }: A
 export type Ruling = 'allow' | 'deny' | 'ask';
 
 /**
- * What is to be said when the agent asks whether it may. The sandbox bounds it in any case, so what the role may do is not
- * asked about again. An agent that does not ask cannot be answered: there only the sandbox counts.
+ * The answer when the agent asks for permission. The sandbox limits it in any case, so actions that the role allows are not
+ * asked about again. For an agent that does not ask only the sandbox counts.
  */
 export function rulingOn(
   { kind, isDesk }: Pick<KnownTool, 'kind' | 'isDesk'>,

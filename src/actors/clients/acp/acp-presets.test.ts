@@ -37,7 +37,7 @@ test.each([
   ['codex-acp', ['OPENAI_API_KEY']],
   ['opencode', ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'OPENAI_API_KEY']],
   ['gemini', ['GEMINI_API_KEY']],
-])('%s gets its own variables and no others, and a home of its own', (name, expected) => {
+])('%s gets its own variables and no others, and its own home', (name, expected) => {
   const agent = ACP_PRESETS.find((each) => each.name === name);
   if (agent === undefined) throw new Error('There is no such preset.');
   const environment = agentEnvironment(agent, USER, order);
@@ -81,7 +81,7 @@ test('no agent lets the engine choose the conversation; one that does not find i
   expect(acpPreset('unheard-of')).toBeNull();
 });
 
-test('the adapter for Claude is told to leave all settings alone, and which tools there are', () => {
+test('the adapter for Claude gets no settings and the list of tools', () => {
   const role = { ...sampleRole, ask: ['execute_terminal'] };
   expect(acpPreset('claude-agent-acp')?.sessionFields?.(role, { ...order, mode: 'commands' })).toMatchObject({
     _meta: {
@@ -96,7 +96,7 @@ test('the adapter for Claude is told to leave all settings alone, and which tool
   });
 });
 
-test('the one for Codex has a sandbox of its own only where ours is not around it', () => {
+test('the one for Codex has its own sandbox only outside of ours', () => {
   const modes = acpPreset('codex-acp')?.modes;
   expect(modes?.(order, 'bubblewrap')).toContain('agent-full-access');
   expect(modes?.(order, 'none')).not.toContain('agent-full-access');
@@ -107,7 +107,7 @@ test.each([
   ['unexpected status 400 Bad Request: {"error":"no"}', true],
   ["You've hit your usage limit.", true],
   ['We’re currently experiencing high demand, which may cause errors.', true],
-  ['The function returned an unexpected status 400; I have mended it.', false],
+  ['The function returned an unexpected status 400; I have fixed it.', false],
   ['Done: I handled the error.', false],
 ])('last words of Codex that are an error: %s', (words, isError) => {
   expect(acpPreset('codex-acp')?.errorWords?.test(words)).toBe(isError);

@@ -111,7 +111,7 @@ const OPENCODE: AcpAgent = {
     'api.x.ai:443',
   ],
   fixed: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1' }),
-  tellsLastCallOnly: true,
+  reportsLastCallOnly: true,
 };
 
 const GEMINI: AcpAgent = {

@@ -21,16 +21,17 @@ import type { AcpStory } from './acp-story.ts';
 import type { TurnVerdict } from './acp-turn.ts';
 
 /**
- * What the answer to an order says that it used; null where it says nothing. Where an agent tells of each model apart, that
- * may be more than the sum it tells: its sub-agents are only found there.
+ * The usage in the answer to a prompt, or null. An agent that reports each model separately may report more there than in its
+ * sum: only there does it include its sub-agents.
  */
 export function promptUsage(response: JsonObject): Usage | null {
   const quota = objectIn(objectIn(response['_meta'])['quota']);
   const models = objectListIn(quota['model_usage']).flatMap((row) => tokensOf(row['token_count']) ?? []);
   const [first, ...others] = models;
   const ofModels = first === undefined ? null : others.reduce(addUsage, first);
-  const told = tokensOf(response['usage']) ?? tokensOf(quota['token_count']);
-  const most = told === null || (ofModels !== null && totalTokens(ofModels) > totalTokens(told)) ? ofModels : told;
+  const reported = tokensOf(response['usage']) ?? tokensOf(quota['token_count']);
+  const most =
+    reported === null || (ofModels !== null && totalTokens(ofModels) > totalTokens(reported)) ? ofModels : reported;
   return most === null ? null : { ...most, calls: 1 };
 }
 
@@ -40,23 +41,24 @@ export function promptModel(response: JsonObject): string {
   return stringIn(objectListIn(quota['model_usage'])[0]?.['model']);
 }
 
-/** Agents differ in whether what came from a cache is part of the input; their sum tells. */
+/** Agents differ in whether cached tokens are part of the input; their total shows which. */
 function tokensOf(value: Json | undefined): Usage | null {
-  const told = objectIn(value);
-  const input = either(told, 'inputTokens', 'input_tokens');
-  const outputTokens = either(told, 'outputTokens', 'output_tokens');
-  const cacheReadTokens = either(told, 'cachedReadTokens', 'cachedInputTokens');
-  const cacheWriteTokens = count(told['cachedWriteTokens']);
+  const reported = objectIn(value);
+  const input = either(reported, 'inputTokens', 'input_tokens');
+  const outputTokens = either(reported, 'outputTokens', 'output_tokens');
+  const cacheReadTokens = either(reported, 'cachedReadTokens', 'cachedInputTokens');
+  const cacheWriteTokens = count(reported['cachedWriteTokens']);
   const cached = cacheReadTokens + cacheWriteTokens;
   const all = input + outputTokens + cached;
   if (all === 0) return null;
-  const isApart = cached > input || count(told['totalTokens']) >= all;
+  const isApart = cached > input || count(reported['totalTokens']) >= all;
   return { inputTokens: isApart ? input + cached : input, outputTokens, cacheReadTokens, cacheWriteTokens, calls: 1 };
 }
 
-const either = (told: JsonObject, name: string, other: string): number => count(told[name]) || count(told[other]);
+const either = (reported: JsonObject, name: string, other: string): number =>
+  count(reported[name]) || count(reported[other]);
 
-/** A turn that is over: what was said, how the conversation came out, how the program ended. */
+/** A finished turn: its text, its outcome, and how the program ended. */
 export interface AcpTurnOutcome extends EndedTurn {
   readonly agent: AcpAgent;
   readonly story: AcpStory;
@@ -65,7 +67,7 @@ export interface AcpTurnOutcome extends EndedTurn {
   readonly model: string;
 }
 
-/** Success needs the end of the turn as the agent tells it, and an end of the program that is no crash. */
+/** Success needs the agent's own report of the end of the turn, and a program that did not crash. */
 export function acpReply(turn: AcpTurnOutcome): CallReply {
   const failure = failureOf(turn);
   return failure === null ? answer(turn) : spent(turn, failure);
@@ -73,7 +75,7 @@ export function acpReply(turn: AcpTurnOutcome): CallReply {
 
 function failureOf(turn: AcpTurnOutcome): Failure | null {
   const { verdict, end, name, story } = turn;
-  // One that stays when all was said is only told to go; nothing in the protocol says that it should have gone.
+  // An agent that lingers after its last message is only stopped; the protocol does not require it to leave.
   const isOnlyLate = verdict.kind !== 'cut' && end.stopped === 'lingering';
   const stopped = isOnlyLate ? null : stoppedTurn(name, end, turn.limits);
   if (stopped !== null) return stopped;
@@ -126,9 +128,9 @@ function answer(turn: AcpTurnOutcome): CallAnswer {
   });
 }
 
-/** What is told goes over the whole conversation; less than before is of the program that told it. Else it is unknown. */
+/** Agents report the cost of the whole conversation; a smaller sum than before is the program's alone. Otherwise unknown. */
 function turnCost({ agent, story, verdict, price }: AcpTurnOutcome, usage: Usage | null): CostUsd {
-  if (price !== undefined) return agent.tellsLastCallOnly === true ? null : costOf(usage, price);
+  if (price !== undefined) return agent.reportsLastCallOnly === true ? null : costOf(usage, price);
   const [before, after] = [verdict.kind === 'ended' ? verdict.costBefore : null, story.conversationCost];
   if (before === null || after === null) return null;
   return after < before ? after : after - before;

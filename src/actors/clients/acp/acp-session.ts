@@ -18,18 +18,18 @@ export interface Opening {
   /** The conversation that must be known for it. */
   readonly known: string | null;
   /** The role's words need not stand in front of the order. */
-  readonly isRoleTold: boolean;
+  readonly isRoleSent: boolean;
 }
 
 export interface OpeningContext {
   readonly agent: AcpAgent;
   readonly role: Role;
-  /** What all agents of the run read first. */
+  /** Text that all agents of the run read first. */
   readonly shared: string;
   readonly order: ClientOrder;
 }
 
-/** By what the agent says that it can do. A way that it does not offer is tried all the same: its refusal says the rest. */
+/** Follows the agent's capabilities. A missing capability is tried anyway: the refusal is then reported. */
 export function sessionOpening({ agent, role, shared, order }: OpeningContext, capabilities: JsonObject): Opening {
   const { session, place } = order;
   const abilities = objectIn(capabilities['sessionCapabilities']);
@@ -40,15 +40,15 @@ export function sessionOpening({ agent, role, shared, order }: OpeningContext, c
     ...(system === null ? {} : { systemPrompt: system }),
     ...agent.sessionFields?.(role, order),
   };
-  const isRoleTold = system !== null || session.how !== 'new';
-  if (session.how === 'new') return { method: 'session/new', params, session: '', known: null, isRoleTold };
+  const isRoleSent = system !== null || session.how !== 'new';
+  if (session.how === 'new') return { method: 'session/new', params, session: '', known: null, isRoleSent };
   if (session.how === 'forked') {
     const from = { ...params, sessionId: session.from };
-    return { method: 'session/fork', params: from, session: '', known: session.from, isRoleTold };
+    return { method: 'session/fork', params: from, session: '', known: session.from, isRoleSent };
   }
   // Without its history, where that can be had.
   const method = abilities['resume'] === undefined || abilities['resume'] === null ? 'session/load' : 'session/resume';
-  return { method, params: { ...params, sessionId: session.id }, session: session.id, known: session.id, isRoleTold };
+  return { method, params: { ...params, sessionId: session.id }, session: session.id, known: session.id, isRoleSent };
 }
 
 function systemPrompt(given: SystemWords, abilities: JsonObject): JsonObject | null {
@@ -70,7 +70,7 @@ function serversOf({ desk }: ClientOrder, capabilities: JsonObject): JsonObject[
 const named = (fields: Readonly<Record<string, string>>): JsonObject[] =>
   Object.entries(fields).map(([name, value]) => ({ name, value }));
 
-/** The first of the wanted modes that the agent has; null where it has none of them, or is in it. */
+/** The first of these modes that the agent has; null if it has none of them or is in it already. */
 export function modeToSet(opened: JsonObject, wanted: readonly string[]): string | null {
   const modes = objectIn(opened['modes']);
   const known = new Set(objectListIn(modes['availableModes']).map((mode) => stringIn(mode['id'])));
@@ -86,8 +86,8 @@ export function modelChoice(opened: JsonObject): { readonly configId: string; re
 }
 
 /**
- * What a conversation had cost when it was last heard of. Agents tell what all of it cost, and of one that is gone on with
- * nobody else knows what was new. Kept where no agent can write.
+ * The cost of a conversation so far. Agents report its total, so the cost of a resumed turn is a difference. Stored where no
+ * agent can write.
  */
 export async function costSoFar(home: string, session: string): Promise<CostUsd> {
   try {

@@ -6,30 +6,30 @@ import type { StoryListener } from '../client-turn.ts';
 import { TurnStory } from '../turn-story.ts';
 import { lineOfTool, MINION_TOOLS } from '../claude/claude-tools.ts';
 
-/** A tool call as far as it was told: the first word of it may be a question whether it may be. */
+/** A tool call as reported so far: its first report may be a request for permission. */
 export interface KnownTool {
   readonly id: string;
   /** As the agent calls it; empty where it has no name for it. */
   readonly name: string;
-  /** What it does, in the words of the protocol: `read`, `edit`, `execute` … */
+  /** In the terms of the protocol: `read`, `edit`, `execute` … */
   readonly kind: string;
   readonly title: string;
   readonly input: JsonObject;
   readonly isDesk: boolean;
 }
 
-/** What the agent does with its tools, told as it continues; and what it was not let do. */
+/** Reports the agent's tool calls as they continue, and collects its denials. */
 export class AcpTools {
   readonly denials: string[] = [];
-  readonly #tell: (activity: Activity) => void;
+  readonly #report: (activity: Activity) => void;
   readonly #deskTools: readonly string[];
   /** All that was said about a call, by its id: later words only say what has changed. */
   readonly #calls = new Map<string, JsonObject>();
   readonly #denied = new Set<string>();
   readonly #last = new Map<string, string>();
 
-  constructor(tell: (activity: Activity) => void, deskTools: readonly string[]) {
-    this.#tell = tell;
+  constructor(report: (activity: Activity) => void, deskTools: readonly string[]) {
+    this.#report = report;
     this.#deskTools = deskTools;
   }
 
@@ -71,15 +71,15 @@ export class AcpTools {
     const words = JSON.stringify(activity);
     if (this.#last.get(activity.id) === words) return;
     this.#last.set(activity.id, words);
-    this.#tell(activity);
+    this.#report(activity);
   }
 
   #merge(update: JsonObject): JsonObject {
     const id = stringIn(update['toolCallId']);
-    const told = Object.entries(update).filter(([, value]) => value !== null);
+    const changed = Object.entries(update).filter(([, value]) => value !== null);
     const before = this.#calls.get(id) ?? {};
     const _meta = { ...objectIn(before['_meta']), ...objectIn(update['_meta']) };
-    const call = { ...before, ...Object.fromEntries(told), _meta };
+    const call = { ...before, ...Object.fromEntries(changed), _meta };
     if (id !== '') this.#calls.set(id, call);
     return call;
   }
@@ -103,7 +103,7 @@ export class AcpTools {
   }
 }
 
-/** What an agent does by itself is never the desk, whatever it is called. */
+/** Kinds of the agent's own tools: such a call is never the desk, whatever its name. */
 const OWN_KINDS = new Set(['read', 'edit', 'delete', 'move', 'search', 'execute', 'fetch', 'switch_mode']);
 
 function shownName({ name, kind, title }: KnownTool): string {
@@ -122,10 +122,10 @@ function isFailedCommand({ kind, rawOutput, _meta }: JsonObject): boolean {
   return hasFailedExit(output, objectIn(output['metadata']), objectIn(objectIn(_meta)['terminal_exit']));
 }
 
-/** What the updates of one turn come to. Those of a kind that it does not know are passed over. */
+/** Collects the updates of one turn; ignores unknown kinds. */
 export class AcpStory extends TurnStory {
   readonly tools: AcpTools;
-  /** Of the whole conversation, in dollars; null as long as nobody has said. */
+  /** For the whole conversation, in dollars; null until the agent reports it. */
   conversationCost: number | null = null;
   #messages: string[] = [];
   #lastMessage = '';
@@ -154,13 +154,13 @@ export class AcpStory extends TurnStory {
     }
   }
 
-  /** All that counts of what is told before the turn begins: the rest is history. */
+  /** Only the cost counts before the turn begins: the rest is history. */
   readCost(update: JsonObject): void {
     const { amount, currency } = objectIn(update['cost']);
     if (typeof amount === 'number' && currency === 'USD') this.conversationCost = amount;
   }
 
-  /** Messages are told apart by an empty line: where the agent says so, or where it did something in between. */
+  /** An empty line separates messages: where the agent says so, or where it used a tool in between. */
   #chunk(update: JsonObject): void {
     const content = objectIn(update['content']);
     const words = content['type'] === 'text' ? stringIn(content['text']) : '';

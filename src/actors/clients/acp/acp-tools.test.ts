@@ -3,12 +3,12 @@ import type { Activity } from '../../../core/record/agent-fact.ts';
 import { AcpTools } from './acp-story.ts';
 
 function toolsOf() {
-  const told: Activity[] = [];
-  return { told, tools: new AcpTools((activity) => told.push(activity), ['signal_back']) };
+  const activities: Activity[] = [];
+  return { activities, tools: new AcpTools((activity) => activities.push(activity), ['signal_back']) };
 }
 
-test('later words only say what has changed, and the same is not told twice', () => {
-  const { told, tools } = toolsOf();
+test('later updates contain only changes, and the same is not reported twice', () => {
+  const { activities, tools } = toolsOf();
   tools.read({
     toolCallId: 't',
     title: 'Edit a.ts',
@@ -18,7 +18,7 @@ test('later words only say what has changed, and the same is not told twice', ()
   });
   tools.read({ toolCallId: 't', status: 'in_progress', title: null });
   tools.read({ toolCallId: 't', status: 'failed' });
-  expect(told).toEqual([
+  expect(activities).toEqual([
     { id: 't', kind: 'tool', name: 'edit', status: 'running', text: '/w/a.ts' },
     { id: 't', kind: 'tool', name: 'edit', status: 'failed', text: '/w/a.ts' },
   ]);
@@ -30,9 +30,9 @@ test.each([
   [{ _meta: { terminal_exit: { exit_code: null, signal: 'SIGKILL' } } }, 'failed'],
   [{ rawOutput: { exitCode: 0 } }, 'ok'],
 ])('[L3] a completed command with %j is %s', (more, status) => {
-  const { told, tools } = toolsOf();
+  const { activities, tools } = toolsOf();
   tools.read({ toolCallId: 't', title: 'make', kind: 'execute', status: 'completed', ...more });
-  expect(told).toMatchObject([{ status }]);
+  expect(activities).toMatchObject([{ status }]);
 });
 
 test.each([
@@ -52,7 +52,7 @@ test('a command is never the desk, whatever it is called', () => {
 });
 
 test('[Q8] a sub-agent is a minion, and its tools are below it', () => {
-  const { told, tools } = toolsOf();
+  const { activities, tools } = toolsOf();
   const rawInput = { subagent_type: 'scout', description: 'Scouting' };
   tools.read({ toolCallId: 'm', title: 'Task', rawInput, _meta: { claudeCode: { toolName: 'Agent' } } });
   const _meta = { claudeCode: { toolName: 'Bash', parentToolUseId: 'm' } };
@@ -64,14 +64,14 @@ test('[Q8] a sub-agent is a minion, and its tools are below it', () => {
     status: 'completed',
     _meta,
   });
-  expect(told).toEqual([
+  expect(activities).toEqual([
     { id: 'm', kind: 'minion', name: 'scout', status: 'running', text: 'Scouting' },
     { id: 't', kind: 'tool', name: 'Bash', status: 'ok', parent: 'm', text: 'ls' },
   ]);
 });
 
-test('a call without an id is nobody’s', () => {
-  const { told, tools } = toolsOf();
+test('a call without an id is ignored', () => {
+  const { activities, tools } = toolsOf();
   tools.read({ title: 'x' });
-  expect(told).toEqual([]);
+  expect(activities).toEqual([]);
 });

@@ -22,7 +22,7 @@ export interface AcpTurnContext {
   readonly name: ClientName;
   readonly story: AcpStory;
   readonly role: Role;
-  /** What all agents of the run read first. */
+  /** Text that all agents of the run read first. */
   readonly shared: string;
   readonly order: ClientOrder;
   readonly options: CallOptions;
@@ -32,7 +32,7 @@ export interface AcpTurnContext {
   readonly version: string;
 }
 
-/** How the conversation about one turn came out. `cut`: the agent was gone before it said so. */
+/** Outcome of one turn. `cut`: the agent ended before it reported one. */
 export type TurnVerdict =
   | { readonly kind: 'ended'; readonly response: JsonObject; readonly session: string; readonly costBefore: CostUsd }
   | { readonly kind: 'failed'; readonly failure: Failure }
@@ -43,7 +43,7 @@ const AUTH_REQUIRED = -32_000;
 
 /** The conversation with the agent about one turn: greeting, conversation, order; its questions are answered meanwhile. */
 export class AcpTurn {
-  /** As far as the agent tells. */
+  /** Empty if the agent does not report it. */
   model = '';
   /** Its reply was accepted: the turn is over, however it ends it. */
   isAccepted = false;
@@ -52,7 +52,7 @@ export class AcpTurn {
   readonly #givenUp = Promise.withResolvers<null>();
   #process: ClientProcess | null = null;
   #session = '';
-  /** Why it was given up before it could say how it came out. */
+  /** Why the turn was given up before the agent reported an outcome. */
   #failure: Failure | null = null;
   #isPrompted = false;
   #isAnswered = false;
@@ -62,7 +62,7 @@ export class AcpTurn {
     this.#context = context;
     this.#peer = new JsonRpcPeer({
       send: (message) => this.#process?.send(JSON.stringify(message)),
-      onNotification: (method, params) => this.#told(method, params),
+      onNotification: (method, params) => this.#handleNotification(method, params),
       onRequest: (method, params) => (method === 'session/request_permission' ? this.#asked(params) : null),
     });
   }
@@ -114,7 +114,7 @@ export class AcpTurn {
     });
   }
 
-  /** Some want to be told first which login to use. */
+  /** Some agents have to be given a login first. */
   async #open({ method, params }: Opening, methods: readonly JsonObject[]): Promise<RpcAnswer> {
     const answer = await this.#peer.request(method, params);
     if (answer.kind !== 'refused' || answer.error.code !== AUTH_REQUIRED) return answer;
@@ -171,13 +171,13 @@ export class AcpTurn {
     return null;
   }
 
-  async #prompt({ isRoleTold }: Opening): Promise<TurnVerdict> {
+  async #prompt({ isRoleSent }: Opening): Promise<TurnVerdict> {
     const { order, story } = this.#context;
-    const words = [...(isRoleTold ? [] : [systemText(this.#context)]), promptText(order.unheard)];
+    const words = [...(isRoleSent ? [] : [systemText(this.#context)]), promptText(order.unheard)];
     const content = words.filter((part) => part !== '').join('\n\n');
     const costBefore = story.conversationCost ?? (await this.#costBefore());
     this.#isPrompted = true;
-    const isSystem = isRoleTold && order.session.how === 'new';
+    const isSystem = isRoleSent && order.session.how === 'new';
     this.#context.options.onPrompt?.({ system: isSystem ? systemText(this.#context) : '', prompt: content });
     const params = { sessionId: this.#session, prompt: [{ type: 'text', text: content }] };
     const answer = await this.#peer.request('session/prompt', params);
@@ -204,14 +204,14 @@ export class AcpTurn {
     this.#process?.stop('given-up');
   }
 
-  #told(method: string, params: JsonObject): void {
+  #handleNotification(method: string, params: JsonObject): void {
     const isOurs = params['sessionId'] === this.#session || !this.#isPrompted;
     if (method !== 'session/update' || !isOurs) return;
     const update = objectIn(params['update']);
     const { story } = this.#context;
     // It has heard that its reply was accepted, and would ask its model once more.
     if (this.isAccepted && !this.#isCancelled && isAfterTool(update)) this.interrupt();
-    // What comes before the order is the history of a conversation that is gone on with.
+    // Updates before the prompt are the history of a resumed conversation.
     if (isDeskDown(update)) this.#giveUp(deskUnreachable(this.#context.name));
     if (this.#isPrompted) story.read(update);
     else if (update['sessionUpdate'] === 'usage_update') story.readCost(update);

@@ -28,7 +28,7 @@ test('the packages around a script go along, and the folder of one by itself, bu
   expect(foldersAround(['/usr/bin/node', join(bin, 'own.js')], [bin])).toEqual([]);
 });
 
-test('what the doctor is told of an agent that is not there, and of one of which little is known', async () => {
+test('the doctor sees a missing agent and a barely known one', async () => {
   const missing = await probeAcp(plainAgent({ name: 'nobody', command: ['nobody'] }), { PATH: bin, HOME: root });
   expect(missing).toMatchObject({ kind: 'acp:nobody', isFound: false, problem: expect.stringContaining('`nobody`') });
   const agent = plainAgent({ name: 'agent', command: ['agent'], variables: ['AGENT_KEY'] });

@@ -43,7 +43,7 @@ test('an answer to nothing is passed over, what is none of the protocol is not',
   expect(peer.hear({ id: 0, result: {} })).toBe(false);
 });
 
-test('what is asked is answered, and refused where nobody knows it or the answer fails', async () => {
+test('a request is answered, and refused if it is unknown or its handler fails', async () => {
   const { peer, sent } = peerWith({
     onRequest: (method) => {
       if (method === 'known') return Promise.resolve({ ok: true });
@@ -60,7 +60,7 @@ test('what is asked is answered, and refused where nobody knows it or the answer
   expect(JSON.stringify(sent)).not.toContain('Secret');
 });
 
-test('when it is closed nobody waits, and nothing more is said', async () => {
+test('closing ends every wait, and nothing more is sent', async () => {
   const { peer, sent } = peerWith();
   const pending = peer.request('a', {});
   peer.close();

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../core/model/json.ts';
 import { objectIn, stringIn } from '../../read-json.ts';
 
-/** What came of a request. `closed`: nobody is there any more who could answer. */
+/** `closed`: the program has ended and cannot answer any more. */
 export type RpcAnswer =
   | { readonly kind: 'result'; readonly result: JsonObject }
   | { readonly kind: 'refused'; readonly error: RpcError }
@@ -21,8 +21,8 @@ export interface PeerListener {
 }
 
 /**
- * JSON-RPC 2.0 with a program that may get it wrong: an answer to nothing and a notification that nobody knows are passed
- * over, a request that nobody knows is refused.
+ * JSON-RPC 2.0 with a program that may get it wrong: ignores answers without a request and unknown notifications, and refuses
+ * unknown requests.
  */
 export class JsonRpcPeer {
   readonly #listener: PeerListener;
@@ -59,7 +59,7 @@ export class JsonRpcPeer {
     return true;
   }
 
-  /** Whoever waits for an answer waits no longer. */
+  /** Resolves every open request as closed. */
   close(): void {
     this.#isClosed = true;
     for (const resolve of this.#open.values()) resolve({ kind: 'closed' });

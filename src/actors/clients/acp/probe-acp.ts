@@ -17,8 +17,8 @@ export function findAcp(
 }
 
 /**
- * What must be seen besides the program itself: agents are often scripts whose packages lie around them, so the outermost
- * folder of packages has them all; of a script by itself it is the folder that it is in.
+ * Folders to read besides the program: agents are often scripts with packages around them, so the outermost folder of packages
+ * contains them all; for a script without packages it is the script's folder.
  */
 export function foldersAround(command: readonly string[], hidden: readonly string[]): readonly string[] {
   const scripts = command.slice(1).filter((word) => isAbsolute(word) && existsSync(word) && packagesOf(word) === null);
@@ -32,7 +32,7 @@ function packagesOf(path: string): string | null {
   return at === -1 ? null : path.slice(0, at + `${sep}node_modules`.length);
 }
 
-/** What can be said of an agent without asking anybody outside of this machine. */
+/** Checks an agent without contacting any other machine. */
 export async function probeAcp(agent: AcpAgent, environment: NodeJS.ProcessEnv): Promise<ClientProbe> {
   const base = { kind: `acp:${agent.name}`, traits: acpTraits(agent), ...loginOf(agent, environment) };
   const command = findAcp(agent, environment);

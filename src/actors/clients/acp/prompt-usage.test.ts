@@ -15,7 +15,7 @@ test('what came from a cache is part of the input, whether the agent counts it s
   expect(promptUsage({ usage: { ...cached, totalTokens: 12 } })).toMatchObject({ inputTokens: 10, cacheReadTokens: 5 });
 });
 
-test('where it is told in a field of the agent’s own it is found there', () => {
+test('usage is also found in a field specific to the agent', () => {
   const quota = { token_count: { input_tokens: 7, output_tokens: 3 } };
   expect(promptUsage({ _meta: { quota } })).toEqual({ ...plain, inputTokens: 7, outputTokens: 3 });
 });
@@ -33,7 +33,7 @@ test('[Q8] sub-agents that are only counted with the models count too', () => {
   expect(promptModel(response)).toBe('large');
 });
 
-test('nothing told is nothing known', () => {
+test('missing usage is unknown', () => {
   expect(promptUsage({})).toBeNull();
   expect(promptUsage({ usage: null })).toBeNull();
   expect(promptUsage({ usage: { inputTokens: -1, outputTokens: 'many' } })).toBeNull();

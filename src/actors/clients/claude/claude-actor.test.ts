@@ -39,7 +39,7 @@ test('[A2] one that ignores SIGTERM is gone within five seconds', async () => {
   expect(performance.now() - before.at).toBeLessThan(5000);
 });
 
-test('lines that are none of the protocol are told, and the result counts all the same', async () => {
+test('lines outside the protocol are reported, and the result still counts', async () => {
   const { reply, activities } = await callFake(`echo 'Warning: x'; echo '{"type":'; printf '%s' '${RESULT}'`);
   expect(reply).toMatchObject({ kind: 'answered', content: 'Fine.' });
   expect(activities.at(-1)).toMatchObject({
@@ -57,7 +57,7 @@ test('a result and then a bad end is a crash', async () => {
   });
 });
 
-test('a question that nobody can answer is answered with no', async () => {
+test('a question without anyone to answer it is answered with no', async () => {
   const ask =
     '{"type":"control_request","request_id":"q","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{}}}';
   const other = '{"type":"control_request","request_id":"o","request":{"subtype":"mcp_message"}}';
@@ -83,14 +83,14 @@ test('[Q5] while a person is asked, a silent one is not stuck', async () => {
   const script = `read -r a; read -r b; echo '${ask}'; read -r answer; echo '${RESULT}'`;
   const waiting = callFake(script, { order: { limits }, options: { onPermission } });
   await asked.promise;
-  // Another one, as silent and for nobody's sake, is stopped meanwhile.
+  // A second one, just as silent, is stopped meanwhile.
   const stuck = await callFake('exec tail -f /dev/null', { order: { limits } });
   expect(stuck.reply).toMatchObject({ kind: 'failed', failure: { class: 'timeout' } });
   answered.resolve({ isAllowed: true });
   expect((await waiting).reply).toMatchObject({ kind: 'answered' });
 });
 
-test('[L8] the login goes along; another one that nobody can read stays where it is, and is told once; nothing of the turn stays', async () => {
+test('[L8] the login is copied; an unreadable other one stays where it is and is reported once; nothing of the turn stays', async () => {
   const home = mkdtempSync(join(root, 'user-'));
   mkdirSync(join(home, '.claude'));
   const file = join(home, '.claude/.credentials.json');

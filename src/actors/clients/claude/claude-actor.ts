@@ -53,13 +53,13 @@ async function takeTurn(call: Call, order: ClientOrder): Promise<CallReply> {
 async function speak(call: Call, order: ClientOrder): Promise<CallReply> {
   const { session } = order;
   const first = await runTurn(call, order);
-  // Begun by an attempt that did not live to tell: there is only one way to go on.
+  // The session was started by an attempt that crashed before it reported it: resuming is the only way on.
   if (session.how === 'resumed' || !isSessionUsed(first.end)) return claudeReply(first);
   const again: SessionOrder = { how: 'resumed', id: session.id ?? '' };
   return claudeReply(await runTurn(call, { ...order, session: again }));
 }
 
-/** With an id in any case: one of our own, told before anything is started, where the engine left it open. */
+/** Gives the session an id; if the engine left it open, a new one is reported before anything starts. */
 async function settled(session: SessionOrder, { onSession }: CallOptions): Promise<SessionOrder> {
   if (session.id !== null) return session;
   const id = randomUUID();
@@ -104,7 +104,7 @@ async function follow(call: Call, order: PreparedOrder, program: BoxedProgram): 
   const keep = carefulListener(callOptions.onRaw);
   const onLine = ({ text }: Line): void => {
     const line = story.read(text);
-    // What comes in pieces comes whole right after.
+    // Streamed pieces are repeated as a whole right after.
     if (line?.['type'] !== 'stream_event') keep(text);
     if (line !== null) turn.hear(line);
   };

@@ -69,7 +69,7 @@ test('versions that do not tell what is new have their usage of the turn, and no
   expect(reply).toMatchObject({ usage: { inputTokens: 10, outputTokens: 1, cacheReadTokens: 6 }, costUsd: null });
 });
 
-test('a price that nobody knows is no price, and one that is configured counts', () => {
+test('an unknown price stays unknown, and a configured one counts', () => {
   const models = { q: { inputTokens: 1_000_000, costUSD: 7, costBasis: 'unknown' } };
   const line = result({ model_usage_since_last_result: models });
   expect(claudeReply(outcome([line]))).toMatchObject({ costUsd: null });
@@ -160,14 +160,14 @@ interface SaidWith {
   readonly limit?: boolean;
 }
 
-test('an allowance that is used up is told by a line of its own, with the time when it is there again', () => {
+test('an allowance that is used up has its own line with the time of its return', () => {
   const info = { status: 'rejected', resetsAt: NOW / 1000 + 60, rateLimitType: 'five_hour' };
   const limit = JSON.stringify({ type: 'rate_limit_event', rate_limit_info: info });
   const turn = outcome([limit, result({ is_error: true, result: 'Too much.', api_error_status: 429 })]);
   expect(failureOf(turn)).toMatchObject({ class: 'quota', retryAfterMs: 60_000 });
 });
 
-test('what a failed turn used is told all the same', () => {
+test('the usage of a failed turn is reported', () => {
   const message = { id: 'm1', model: 'x', usage: { input_tokens: 7, output_tokens: 1 }, content: [] };
   const start = { type: 'stream_event', event: { type: 'message_start', message } };
   const delta = { type: 'stream_event', event: { type: 'message_delta', usage: { output_tokens: 5 } } };

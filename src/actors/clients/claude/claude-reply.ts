@@ -99,8 +99,8 @@ function spent({ story, price }: ClaudeTurnOutcome, failure: Failure): CallFailu
   const { calls } = story.usage;
   if (calls === 0) return failed(failure);
   const usage = story.result === null ? story.usage : turnUsage(story.result, calls);
-  const told = story.result === null ? null : turnCost(story.result);
-  return failedTurn(failure, usage, price === undefined ? told : costOf(usage, price));
+  const reported = story.result === null ? null : turnCost(story.result);
+  return failedTurn(failure, usage, price === undefined ? reported : costOf(usage, price));
 }
 
 function answer({ story, price }: ClaudeTurnOutcome, result: JsonObject): CallAnswer {

@@ -40,7 +40,7 @@ export function claudeEnvironment(
   return { ...clientEnvironment(environment, order, CLAUDE.own), ...claudeSettings(order) };
 }
 
-/** What it gets in any case, however it is started. */
+/** Variables for every start. */
 export function claudeSettings(order: Pick<ClientOrder, 'home' | 'limits'>): Readonly<Record<string, string>> {
   return {
     CLAUDE_CONFIG_DIR: join(order.home, '.claude'),
@@ -50,14 +50,14 @@ export function claudeSettings(order: Pick<ClientOrder, 'home' | 'limits'>): Rea
     CLAUDE_CODE_MAX_RETRIES: '1',
     // A turn ends when it says so; nothing of it continues behind.
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
-    // What one agent keeps in mind beside its conversation would reach all others of the run.
+    // A memory outside its conversation would reach all other agents of the run.
     CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1',
     // The desk may check for long before it answers.
     MCP_TOOL_TIMEOUT: String(Math.min(order.limits.wallMs, 2 ** 31 - 1)),
   };
 }
 
-/** By what it is told what to do, besides our own words: none of it is obeyed, or it would be obeyed by the next turn too. */
+/** Files with instructions besides ours: removed, or the next turn would obey them too. */
 export const CLAUDE_SETTINGS = {
   way: ['.claude'],
   names: [
@@ -66,9 +66,9 @@ export const CLAUDE_SETTINGS = {
   ].flatMap((names) => names.split(' ')),
 };
 
-/** What a turn is told by way of files, because arguments can be read by everybody and are short. */
+/** Input of a turn that goes into files, because arguments are short and readable by every user. */
 export interface TurnFiles {
-  /** Where they are: nobody else's, not even another turn's of the same agent. */
+  /** Used by this turn only. */
   readonly folder: string;
   readonly system: string | null;
   readonly servers: string | null;
@@ -111,8 +111,8 @@ export interface ClaudeArguments {
 }
 
 /**
- * One turn, spoken over its input and output. Nothing of the user's or the project's own settings applies: a project could
- * else bring hooks, servers and rights along. What other users of the machine must not read in the list of processes is in files.
+ * One turn over standard input and output. Settings of the user and of the project do not apply: a project could otherwise
+ * bring hooks, servers and rights. Files hold the text that other users must not read in the list of processes.
  */
 export function claudeArguments(turn: ClaudeArguments): readonly string[] {
   const { program, session, tools, files, model, effort } = turn;

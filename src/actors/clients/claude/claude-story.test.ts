@@ -4,20 +4,20 @@ import { expect, test } from 'vitest';
 import type { Activity } from '../../../core/record/agent-fact.ts';
 import { ClaudeStory } from './claude-story.ts';
 
-/** What a recorded turn comes to. */
-function tell(lines: readonly string[]) {
+/** Reads a recorded turn. */
+function readStory(lines: readonly string[]) {
   const activities = new Map<string, Activity>();
-  const told: Activity[] = [];
+  const reported: Activity[] = [];
   let text = '';
   const story = new ClaudeStory({
     onText: (delta) => (text += delta),
     onActivity: (activity) => {
-      told.push(activity);
+      reported.push(activity);
       activities.set(activity.id, activity);
     },
   });
   for (const line of lines) story.read(line);
-  return { story, text, told, activities: [...activities.values()] };
+  return { story, text, reported, activities: [...activities.values()] };
 }
 
 const recorded = (name: string): readonly string[] =>
@@ -26,9 +26,9 @@ const recorded = (name: string): readonly string[] =>
     .split('\n');
 
 test('[Q8] a sub-agent is a minion; its tools are below it, its usage is what the agent itself did not use', () => {
-  const { activities, told, text, story } = tell(recorded('minion'));
+  const { activities, reported, text, story } = readStory(recorded('minion'));
   expect(text).toBe('I delegate.\n\nAll done.');
-  expect(told[0]).toMatchObject({ kind: 'minion', status: 'running' });
+  expect(reported[0]).toMatchObject({ kind: 'minion', status: 'running' });
   const [minion, tool] = activities;
   expect(minion).toMatchObject({
     kind: 'minion',
@@ -44,7 +44,7 @@ test('[Q8] a sub-agent is a minion; its tools are below it, its usage is what th
 });
 
 test('what a person did not allow is denied, once', () => {
-  const { activities, story } = tell(recorded('denied'));
+  const { activities, story } = readStory(recorded('denied'));
   expect(activities.map(({ name, status, text }) => [name, status, text])).toEqual([
     ['Bash', 'denied', 'touch x.txt'],
     ['Read', 'ok', '/etc/hostname'],
@@ -53,7 +53,7 @@ test('what a person did not allow is denied, once', () => {
 });
 
 test('[A3] the usage of single messages counts each of them once, in however many lines it comes', () => {
-  const { story } = tell(recorded('denied'));
+  const { story } = readStory(recorded('denied'));
   expect(story.usage).toMatchObject({ calls: 2 });
   const result = story.result?.['usage'];
   expect(story.usage).toMatchObject({
@@ -62,8 +62,8 @@ test('[A3] the usage of single messages counts each of them once, in however man
   });
 });
 
-test('a retry is told; words that the client put into its model’s mouth are not its text', () => {
-  const { activities, text, story } = tell(recorded('server-failed'));
+test('a retry is reported; synthetic messages of the client are not its text', () => {
+  const { activities, text, story } = readStory(recorded('server-failed'));
   expect(activities).toMatchObject([
     { kind: 'retry', name: 'server_error', text: expect.stringContaining('HTTP 500') },
   ]);
@@ -72,7 +72,7 @@ test('a retry is told; words that the client put into its model’s mouth are no
   expect(story.usage.calls).toBe(0);
 });
 
-test('lines of kinds that nobody knows are passed over; those that are no lines of it are told', () => {
+test('lines of unknown kinds are ignored; lines outside the protocol are reported', () => {
   const lines = [
     '{"type":"brand_new","x":1}',
     'Warning: something',
@@ -81,7 +81,7 @@ test('lines of kinds that nobody knows are passed over; those that are no lines 
     '{"type":"system"}',
     'null',
   ];
-  const { activities, story } = tell(lines);
+  const { activities, story } = readStory(lines);
   expect(story.unreadable).toBe(4);
   expect(activities).toMatchObject([{ kind: 'notice', status: 'failed', text: expect.stringMatching(/^4 lines/) }]);
 });
@@ -97,10 +97,10 @@ test.each([
   ['{"type":"rate_limit_event","rate_limit_info":7}'],
   ['{"type":"result","permission_denials":{"a":1},"usage":[]}'],
 ])('a line of a known kind with the wrong things in it does no harm: %s', (line) => {
-  expect(() => tell([line])).not.toThrow();
+  expect(() => readStory([line])).not.toThrow();
 });
 
-test('text that did not come in pieces is told whole', () => {
+test('text that was not streamed is reported whole', () => {
   const line = { type: 'assistant', message: { id: 'm', model: 'x', content: [{ type: 'text', text: 'Whole.' }] } };
-  expect(tell([JSON.stringify(line)]).text).toBe('Whole.');
+  expect(readStory([JSON.stringify(line)]).text).toBe('Whole.');
 });

@@ -7,13 +7,13 @@ import { TypedLineStory } from '../turn-story.ts';
 import { lineOfTool, ownToolName, ToolActivities } from './claude-tools.ts';
 
 /**
- * What the single messages of the model used, as far as they tell. The turn's result has the exact sum; this is for turns that
- * come to none, and for the share of each minion.
+ * Usage of single messages, as far as reported. The turn's result has the exact sum; this is for turns without a result, and for
+ * the share of each minion.
  */
 class MessageUsage {
-  readonly #messages = new Map<string, Told>();
+  readonly #messages = new Map<string, MessageShare>();
 
-  /** A message begins, or continues; told as often as it likes. */
+  /** A message begins or continues; may be called any number of times. */
   note(message: JsonObject, parent: string): void {
     const id = stringIn(message['id']);
     if (id === '' || message['model'] === SYNTHETIC) return;
@@ -38,7 +38,7 @@ class MessageUsage {
   }
 }
 
-interface Told {
+interface MessageShare {
   readonly usage: Usage;
   /** The minion whose it is; empty where it is the agent's own. */
   readonly parent: string;
@@ -47,23 +47,24 @@ interface Told {
 /** Words that the client puts into its model's mouth. */
 const SYNTHETIC = '<synthetic>';
 
-const sum = (told: readonly Told[]): Usage => told.reduce((all, { usage }) => addUsage(all, usage), NO_USAGE);
+const sum = (shares: readonly MessageShare[]): Usage =>
+  shares.reduce((all, { usage }) => addUsage(all, usage), NO_USAGE);
 
-/** As the endpoint tells it: input without what a cache held. */
+/** As the endpoint reports it: input excludes cached tokens. */
 const apiUsage = (usage: JsonObject): Usage =>
   usageIn(usage, ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'], 1);
 
 type UsageKeys = readonly [input: string, output: string, read: string, write: string];
 
-function usageIn(told: JsonObject, [input, output, read, write]: UsageKeys, calls: number): Usage {
-  const [cacheReadTokens, cacheWriteTokens] = [count(told[read]), count(told[write])];
-  const inputTokens = count(told[input]) + cacheReadTokens + cacheWriteTokens;
-  return { inputTokens, outputTokens: count(told[output]), cacheReadTokens, cacheWriteTokens, calls };
+function usageIn(reported: JsonObject, [input, output, read, write]: UsageKeys, calls: number): Usage {
+  const [cacheReadTokens, cacheWriteTokens] = [count(reported[read]), count(reported[write])];
+  const inputTokens = count(reported[input]) + cacheReadTokens + cacheWriteTokens;
+  return { inputTokens, outputTokens: count(reported[output]), cacheReadTokens, cacheWriteTokens, calls };
 }
 
 /**
- * Of this turn only, sub-agents included. `total_cost_usd` and `modelUsage` go over the whole conversation, and `usage` leaves
- * sub-agents out; versions that do not tell apart what is new have no better figure than that.
+ * For this turn only, sub-agents included. `total_cost_usd` and `modelUsage` cover the whole conversation, and `usage` excludes
+ * sub-agents; versions that do not report the difference have no better figure.
  */
 export function turnUsage(result: JsonObject, calls: number): Usage {
   const models = newOfModels(result);
@@ -72,7 +73,7 @@ export function turnUsage(result: JsonObject, calls: number): Usage {
   return { ...usage, calls };
 }
 
-/** Null where it is not told, or has no price that anybody knows. */
+/** Null if not reported or if the price is unknown. */
 export function turnCost(result: JsonObject): number | null {
   const models = newOfModels(result);
   if (models === null || models.some((model) => model['costBasis'] === 'unknown')) return null;
@@ -80,14 +81,14 @@ export function turnCost(result: JsonObject): number | null {
 }
 
 function newOfModels(result: JsonObject): readonly JsonObject[] | null {
-  const told = result['model_usage_since_last_result'];
-  return told === undefined ? null : objectListIn(Object.values(objectIn(told)));
+  const reported = result['model_usage_since_last_result'];
+  return reported === undefined ? null : objectListIn(Object.values(objectIn(reported)));
 }
 
 const modelUsage = (model: JsonObject): Usage =>
   usageIn(model, ['inputTokens', 'outputTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens'], 0);
 
-/** What Claude Code says in one turn. */
+/** Collects the output of Claude Code in one turn. */
 export class ClaudeStory extends TypedLineStory {
   init: JsonObject | null = null;
   result: JsonObject | null = null;
@@ -97,7 +98,7 @@ export class ClaudeStory extends TypedLineStory {
   limit: JsonObject | null = null;
   readonly #usage = new MessageUsage();
   readonly #tools: ToolActivities;
-  /** Messages that came piece by piece. */
+  /** Ids of streamed messages. */
   readonly #streamed = new Set<string>();
   #lastText = '';
   #retries = 0;
@@ -120,7 +121,7 @@ export class ClaudeStory extends TypedLineStory {
     return this.#tools.denials;
   }
 
-  /** As far as single messages tell. */
+  /** Sum over the reported messages. */
   get usage(): Usage {
     return this.#usage.total();
   }
@@ -183,7 +184,7 @@ export class ClaudeStory extends TypedLineStory {
       });
     }
     const minion = this.#tools.onlyMinion;
-    if (minion !== null) this.#tools.tellUsage(minion, this.#restOf(line, minion));
+    if (minion !== null) this.#tools.reportUsage(minion, this.#restOf(line, minion));
   }
 
   #readLimit(line: JsonObject): void {
@@ -204,7 +205,7 @@ export class ClaudeStory extends TypedLineStory {
     if (!this.#streamed.has(id)) this.#sayText(id, stringIn(block['text']));
   }
 
-  /** Messages are told apart by an empty line. */
+  /** An empty line separates messages. */
   #sayText(id: string, words: string): void {
     if (words === '') return;
     if (this.#lastText !== '' && this.#lastText !== id) this.listener.onText('\n\n');

@@ -18,8 +18,8 @@ export interface ToolChoice {
 }
 
 /**
- * By what the role may do. What is not listed here is not offered: the client's own ways to ask people, to plan, to schedule
- * or to start sessions in the background would go past the engine.
+ * Tools by the role's rights. Other tools are not offered: the client's own ways to ask people, to plan, to schedule or to start
+ * background sessions would bypass the engine.
  */
 export function chooseTools(role: Role, order: Pick<ClientOrder, 'mode' | 'network' | 'desk'>): ToolChoice {
   const inMode = [...OF_MODE[order.mode], ...(order.network ? WEB : [])];
@@ -70,15 +70,15 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
 
 const clientNames = (name: string): readonly string[] => SAME[name] ?? [name];
 
-/** What the client does with its tools, told as it continues; and what it was not let do. */
+/** Reports the client's tool calls as they continue, and collects its denials. */
 export class ToolActivities {
   readonly denials: string[] = [];
-  readonly #tell: (activity: Activity) => void;
+  readonly #report: (activity: Activity) => void;
   readonly #open = new Map<string, Activity>();
   readonly #minions = new Map<string, Activity>();
 
-  constructor(tell: (activity: Activity) => void) {
-    this.#tell = tell;
+  constructor(report: (activity: Activity) => void) {
+    this.#report = report;
   }
 
   /** The only sub-agent of the turn, where it had no more. */
@@ -102,7 +102,7 @@ export class ToolActivities {
     });
   }
 
-  /** `line` is the one in which the result came. */
+  /** `line` is the one that contains the result. */
   end(block: JsonObject, line: JsonObject, usageOf: (minion: string) => Usage): void {
     const known = this.#open.get(stringIn(block['tool_use_id']));
     if (known === undefined) return;
@@ -113,7 +113,7 @@ export class ToolActivities {
     this.#open.delete(known.id);
   }
 
-  tellUsage(minion: Activity, usage: Usage): void {
+  reportUsage(minion: Activity, usage: Usage): void {
     this.#put({ ...minion, usage });
   }
 
@@ -126,7 +126,7 @@ export class ToolActivities {
     if (activity.id === '') return;
     this.#open.set(activity.id, activity);
     if (activity.kind === 'minion') this.#minions.set(activity.id, activity);
-    this.#tell(activity);
+    this.#report(activity);
   }
 }
 
@@ -135,12 +135,22 @@ export const ownToolName = (name: string): string =>
 
 /** The one thing about a call that people want to see. */
 export function lineOfTool(input: JsonObject): string {
-  const told = TELLING.map((name) => stringIn(input[name])).find((value) => value !== '') ?? '';
-  const line = told.replace(/\s+/g, ' ').trim();
+  const text = SHOWN_ARGUMENTS.map((name) => stringIn(input[name])).find((value) => value !== '') ?? '';
+  const line = text.replace(/\s+/g, ' ').trim();
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
 }
 
-const TELLING = ['command', 'file_path', 'notebook_path', 'path', 'pattern', 'url', 'query', 'signal', 'description'];
+const SHOWN_ARGUMENTS = [
+  'command',
+  'file_path',
+  'notebook_path',
+  'path',
+  'pattern',
+  'url',
+  'query',
+  'signal',
+  'description',
+];
 const LONGEST_LINE = 200;
 
 function statusOf(block: JsonObject, line: JsonObject): Activity['status'] {

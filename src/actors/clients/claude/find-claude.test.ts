@@ -34,7 +34,7 @@ test('from the script of the npm package to the program beside it', () => {
   expect(lookIn('npm/bin')).toEqual({ path: program, isNative: true });
 });
 
-test('a script without its program is told as such; where there is none there is nothing', async () => {
+test('a script without its program is reported as such; without a script there is nothing', async () => {
   const script = put('alone/claude', '#!/bin/sh\n');
   expect(lookIn('alone')).toEqual({ path: script, isNative: false });
   expect(lookIn('empty')).toBeNull();

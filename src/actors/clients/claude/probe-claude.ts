@@ -5,14 +5,14 @@ import { findOnPath, type FoundProgram, nativeProgram, probeProgram } from '../p
 import { loginVariable, userLogins } from '../client-vendor.ts';
 import { CLAUDE, CLAUDE_TRAITS } from './claude-setup.ts';
 
-/** What can be said of the user's Claude Code without asking anybody outside of this machine. */
+/** Checks the user's Claude Code without contacting any other machine. */
 export function probeClaude(found: FoundProgram | null, environment: NodeJS.ProcessEnv): Promise<ClientProbe> {
   const client = { kind: 'claude-code', traits: CLAUDE_TRAITS, ...loginOf(environment) };
   const variables = { DISABLE_AUTOUPDATER: '1' };
   return probeProgram(found, { client, command: 'claude', oldest: OLDEST, variables, hints: HINTS }, environment);
 }
 
-/** The first that chooses its tools by `--tools` and tells what is new in a conversation that is gone on with. */
+/** The first version that supports `--tools` and reports the usage of a single turn in a resumed conversation. */
 const OLDEST = '2.1.0';
 
 const HINTS = {

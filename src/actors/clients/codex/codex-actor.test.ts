@@ -15,7 +15,7 @@ const SAID = '{"type":"item.completed","item":{"id":"item_0","type":"agent_messa
 const COMPLETED = '{"type":"turn.completed","usage":{"input_tokens":10,"output_tokens":1}}';
 const WELL = `cat > heard; echo '${STARTED}'; echo '${SAID}'; printf '%s' '${COMPLETED}'`;
 
-test('what is to be said comes over its input, and its conversation is told', async () => {
+test('the prompt goes through its input, and its conversation is reported', async () => {
   const { reply, sessions, folder } = await callFake(WELL);
   expect(reply).toMatchObject({ kind: 'answered', content: 'Fine.', usage: { inputTokens: 10, calls: 1 } });
   expect(sessions).toEqual([THREAD]);
@@ -30,7 +30,7 @@ test('a last line and then a bad end is a crash', async () => {
   });
 });
 
-test('lines that are none of the protocol are told, and the turn counts all the same', async () => {
+test('lines outside the protocol are reported, and the turn still counts', async () => {
   const { reply, activities } = await callFake(`echo 'Warning: x'; echo '{"type":'; ${WELL}`);
   expect(reply).toMatchObject({ kind: 'answered', content: 'Fine.' });
   expect(activities).toContainEqual(

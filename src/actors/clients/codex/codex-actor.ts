@@ -43,7 +43,7 @@ export interface CodexOptions extends ClientOptions {
   readonly program: string;
 }
 
-/** Codex, the user's own: one process a turn, which tells what it does line by line and asks nothing. */
+/** The user's own Codex: one process per turn, which reports line by line and asks nothing. */
 export function createCodexActor(options: CodexOptions): Actor {
   const { program } = options;
   const name = clientName(CODEX, options);
@@ -59,7 +59,7 @@ async function takeTurn(call: Call, order: ClientOrder): Promise<CallReply> {
   return await aloneIn(key, call.callOptions.signal, () => runTurn(call, order));
 }
 
-/** It asks nobody when it is run like this: what needs a person's word would be done without. */
+/** Codex cannot ask in this mode: it would act without the person's permission. */
 function cannotAsk({ title }: ClientName, { name, ask = [] }: Role): Failure | null {
   const asked = ask.filter((tool) => ['execute_terminal', 'write_file', 'edit_file'].includes(tool));
   if (asked.length === 0) return null;
@@ -104,7 +104,7 @@ async function runTurn(call: Call, order: ClientOrder): Promise<CallReply> {
 }
 
 interface PreparedOrder extends ClientOrder {
-  /** What tells this turn's items from those of others. */
+  /** Distinguishes this turn's items from those of others. */
   readonly turn: string;
 }
 
@@ -139,13 +139,13 @@ async function follow(call: Call, order: PreparedOrder, program: BoxedProgram): 
   const { verdict, isAccepted } = turn;
   const wasEnded = isAccepted && total === null;
   const account = await closeAccount(home, opened, { thread, total, hasMinions: minions.size > 0, wasEnded });
-  tellAccount(story, account);
+  reportAccount(story, account);
   const { model, price } = options;
-  const told = { story, end, verdict, isAccepted, account, session: knownSession(session) };
-  return codexReply({ ...told, limits, hasDesk: order.desk !== null, name, model, price, now: Date.now(), zone });
+  const outcome = { story, end, verdict, isAccepted, account, session: knownSession(session) };
+  return codexReply({ ...outcome, limits, hasDesk: order.desk !== null, name, model, price, now: Date.now(), zone });
 }
 
-function tellAccount(story: CodexStory, account: TurnAccount): void {
+function reportAccount(story: CodexStory, account: TurnAccount): void {
   for (const minion of account.minions) story.settleMinion(minion.thread, minion);
   if (account.isGuess) {
     story.notice('usage', 'What the conversation had used before is not known; it is counted with this turn.', 'ok');

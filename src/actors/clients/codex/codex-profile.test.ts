@@ -43,7 +43,7 @@ test('the project is not trusted, whatever it says of itself', () => {
   expect(lines[lines.indexOf('[projects."/w/p"]') + 1]).toBe('trust_level = "untrusted"');
 });
 
-test('another address is a provider of its own, with the key by the name of its variable', () => {
+test('another address becomes a separate provider, with the key by the name of its variable', () => {
   const environment = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', OPENAI_API_KEY: 'sk-secret' };
   const lines = linesOf({ environment, model: 'm1' });
   expect(lines).toEqual(expect.arrayContaining(['model = "m1"', 'model_provider = "troupe_endpoint"']));
@@ -76,7 +76,7 @@ test('keys are kept from commands, those that the user’s own settings name as 
   expect(policy).toContain('["OPENAI_*", "CODEX_*_KEY", "*_API_KEY", "TROUPE_DESK_*", "HOUSE_KEY"]');
 });
 
-test('the desk’s token is named, not told', () => {
+test('the desk’s token is named, not shown', () => {
   const bridge = { command: [], environment: {}, folders: [] };
   const desk = {
     url: 'http://127.0.0.1:2/mcp',

@@ -12,7 +12,7 @@ import { baseUrl, CODEX, codexFolder, DESK_VARIABLES, deskVariable, type ModelSe
 export interface ProfileWish {
   readonly order: ClientOrder;
   readonly role: Role;
-  /** What all agents of the run read first. */
+  /** Text that all agents of the run read first. */
   readonly shared: string;
   readonly level: Sandbox['level'];
   readonly environment: NodeJS.ProcessEnv;
@@ -122,7 +122,7 @@ function isWebOpen({ order, role }: ProfileWish): boolean {
 const mayUse = ({ includedTools, excludedTools }: Role, name: string): boolean =>
   (includedTools === null || includedTools.includes(name)) && !excludedTools.includes(name);
 
-/** What would go past the engine, or out to the vendor without need, is off. */
+/** Turns off features that would bypass the engine or contact the vendor without need. */
 function featuresOf(role: Role): readonly (readonly [string, boolean])[] {
   const off = ['plugins', 'apps', 'hooks', 'goals', 'memories', 'image_generation', 'unbounded_connection_retries'];
   const hasMinions = mayUse(role, 'task') && !(role.ask ?? []).includes('task');
@@ -135,7 +135,7 @@ export interface TurnProfile {
   remove(): Promise<void>;
 }
 
-/** Whatever an earlier turn left as settings of its own is gone before: it would apply to everybody in the run. */
+/** Removes the settings that an earlier turn left: they would apply to every agent of the run. */
 export async function writeTurnProfile(home: string, name: string, text: string): Promise<TurnProfile> {
   const way = [basename(codexFolder(home))];
   const file = `${name}.config.toml`;
@@ -144,7 +144,7 @@ export async function writeTurnProfile(home: string, name: string, text: string)
   return { name, remove: () => withHomeFolder(home, way, (folder) => rm(folder.at(file), { force: true })) };
 }
 
-/** Files and folders of its own folder by which it is told what to do. */
+/** Files and folders with settings in its home. */
 export const CODEX_SETTINGS = [
   'config.toml',
   'hooks.json',

@@ -23,7 +23,7 @@ import {
 import type { CodexStory } from './codex-story.ts';
 import type { TurnAccount } from './thread-account.ts';
 
-/** What the client gives as the reason has no code, only words; they are what tells the classes apart. */
+/** The client's reason has no code, so its text decides the class. */
 export function excuseFailure(name: ClientName, excuse: string, { now, zone }: FailureMoment): Failure {
   const words = withZone(excuse, zone);
   if (QUOTA_WORDS.test(words)) return usedUp(name, quote(words, name.secrets), undefined);
@@ -34,7 +34,7 @@ export function excuseFailure(name: ClientName, excuse: string, { now, zone }: F
 
 export interface FailureMoment {
   readonly now: number;
-  /** In which the client tells the time of day. */
+  /** The time zone of the times in the client's messages. */
   readonly zone: string;
 }
 
@@ -52,10 +52,10 @@ function signsOf(words: string): ClientSigns {
   return { ...(status === undefined ? {} : { status }), ...(type === '' ? {} : { type }), message };
 }
 
-/** Told as a number in most cases, in some by set phrases only. */
+/** Mostly a number, sometimes only a set phrase. */
 function statusOf(words: string): number | undefined {
-  const told = /\b(?:unexpected|last) status:? (\d{3})\b/.exec(words)?.[1];
-  if (told !== undefined) return Number(told);
+  const status = /\b(?:unexpected|last) status:? (\d{3})\b/.exec(words)?.[1];
+  if (status !== undefined) return Number(status);
   return PHRASES.find(([, phrase]) => phrase.test(words))?.[0];
 }
 
@@ -106,7 +106,7 @@ function failureOf(turn: CodexTurnOutcome): Failure | null {
   return turn.hasDesk || story.lastText.trim() !== '' ? null : saidNothing(name);
 }
 
-/** Before it speaks its protocol it tells what is wrong on its error output only. */
+/** Before it speaks its protocol it reports errors only on standard error. */
 function unbegun({ story, end, name, session }: CodexTurnOutcome): Failure | null {
   if (story.thread !== '') return null;
   if (UNKNOWN_SESSION.test(end.errorOutput)) return sessionLost(name, session);

@@ -79,7 +79,7 @@ export interface CodexArguments {
   readonly profile: string;
 }
 
-/** One turn. What it is told comes over its input. */
+/** One turn. The prompt goes through standard input. */
 export function codexArguments({ program, session, profile }: CodexArguments): readonly string[] {
   return [program, 'exec', ...SPEAKING, '-p', profile, ...sessionWords(session), '-'];
 }
@@ -94,7 +94,7 @@ function sessionWords(session: SessionOrder): readonly string[] {
 /** It takes anything else for a name, and where it does not know the name it begins a new conversation without a word. */
 export const isThreadId = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
 
-/** What of the user's own settings says which model is used and where it is. */
+/** The user's settings that choose the model and its address. */
 export interface ModelSettings {
   /** The settings of the top level, as they were written. */
   readonly top: string;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Activity } from '../../../core/record/agent-fact.ts';
 import { CodexStory } from './codex-story.ts';
 
-function tell(lines: readonly string[]) {
+function readStory(lines: readonly string[]) {
   const activities = new Map<string, Activity>();
   let text = '';
   const story = new CodexStory('t', {
@@ -21,7 +21,7 @@ const recorded = (name: string): readonly string[] =>
     .split('\n');
 
 test('a turn with tools: its conversation, its tools, its last words, the sum of its conversation', () => {
-  const { story, text, activities } = tell(recorded('tools'));
+  const { story, text, activities } = readStory(recorded('tools'));
   expect(story.thread).toBe('01a1e2b1-cac0-7d63-bac0-dd57368b867d');
   expect(story.lastText).toBe('Seen.');
   expect(text).toBe('Seen.');
@@ -33,7 +33,7 @@ test('a turn with tools: its conversation, its tools, its last words, the sum of
 });
 
 test('[Q8] a sub-agent is a minion by the id of its own conversation, and is settled at the end', () => {
-  const { story, text, activities } = tell(recorded('minion'));
+  const { story, text, activities } = readStory(recorded('minion'));
   expect(text).toBe('I delegate.\n\nDone.');
   expect(story.total).toMatchObject({ cacheReadTokens: 120, cacheWriteTokens: 7 });
   const id = '01a1e2b1-d37e-7302-89e9-28022eedbb26';
@@ -54,14 +54,14 @@ test('[Q8] a sub-agent is a minion by the id of its own conversation, and is set
 });
 
 test('a try that is made again is not the end; the last line is', () => {
-  const { story, activities } = tell(recorded('server-failed'));
+  const { story, activities } = readStory(recorded('server-failed'));
   expect(activities()).toMatchObject([{ id: 't-retry-1', kind: 'retry', status: 'failed' }]);
   expect(story.excuse).toMatch(/high demand/);
   expect(story.total).toBeNull();
 });
 
-test('kinds that are unknown are passed over, and lines that are none are counted and told', () => {
-  const { story, activities } = tell([
+test('unknown kinds are ignored, and lines outside the protocol are counted and reported', () => {
+  const { story, activities } = readStory([
     '{"type":"new.thing"}',
     '{"type":"item.completed","item":{"type":"new"}}',
     'x{',
@@ -73,13 +73,13 @@ test('kinds that are unknown are passed over, and lines that are none are counte
 
 test('what is declined is a denial', () => {
   const item = { id: 'item_1', type: 'command_execution', command: "bash -lc 'rm x'", status: 'declined' };
-  const { story, activities } = tell([JSON.stringify({ type: 'item.completed', item })]);
+  const { story, activities } = readStory([JSON.stringify({ type: 'item.completed', item })]);
   expect(activities()).toMatchObject([{ status: 'denied' }]);
   expect(story.denials).toEqual(['command: rm x']);
 });
 
 test('[L3] a completed command with another exit code than 0 has failed', () => {
   const item = { id: 'item_1', type: 'command_execution', command: 'make', exit_code: 2, status: 'completed' };
-  const { activities } = tell([JSON.stringify({ type: 'item.completed', item })]);
+  const { activities } = readStory([JSON.stringify({ type: 'item.completed', item })]);
   expect(activities()).toMatchObject([{ name: 'command', status: 'failed' }]);
 });

@@ -7,31 +7,31 @@ import type { StoryListener } from '../client-turn.ts';
 import { TypedLineStory } from '../turn-story.ts';
 import { threadUsage } from './thread-account.ts';
 
-/** What an item of the client's stream tells of its doings; nothing for its words and thoughts. */
+/** The activity that an item of the stream reports; none for text and thoughts. */
 function itemActivities(item: JsonObject): readonly Activity[] {
   const type = stringIn(item['type']);
   if (type === 'collab_tool_call') return minionActivities(item);
   if (type === 'error') return [notice(item)];
-  const told = TOOLS[type]?.(item);
-  if (told === undefined) return [];
-  const line = clipped(told.line);
+  const shown = TOOLS[type]?.(item);
+  if (shown === undefined) return [];
+  const line = clipped(shown.line);
   return [
     {
       id: stringIn(item['id']),
       kind: 'tool',
-      name: told.name,
+      name: shown.name,
       status: statusOf(item),
       ...(line === '' ? {} : { text: line }),
     },
   ];
 }
 
-interface ToldTool {
+interface ShownTool {
   readonly name: string;
   readonly line: string;
 }
 
-const TOOLS: Readonly<Record<string, (item: JsonObject) => ToldTool>> = {
+const TOOLS: Readonly<Record<string, (item: JsonObject) => ShownTool>> = {
   command_execution: (item) => ({ name: 'command', line: withoutShell(stringIn(item['command'])) }),
   file_change: (item) => ({
     name: 'apply_patch',
@@ -55,7 +55,7 @@ const STATUS: Readonly<Record<string, Activity['status']>> = {
   declined: 'denied',
 };
 
-/** It starts each command with a shell, which nobody needs to see. */
+/** Removes the shell around a command. */
 const withoutShell = (command: string): string => /^\S*sh -l?c '([^]*)'$/.exec(command)?.[1] ?? command;
 
 function toolName(item: JsonObject): string {
@@ -63,7 +63,7 @@ function toolName(item: JsonObject): string {
   return server === DESK_NAME ? tool : `${server}.${tool}`;
 }
 
-/** Each minion is known by the id of its own conversation, from when it has one. */
+/** Each minion is known by the id of its conversation, once it has one. */
 function minionActivities(item: JsonObject): readonly Activity[] {
   const states = objectIn(item['agents_states']);
   const words = clipped(stringIn(item['prompt']));
@@ -98,12 +98,12 @@ function clipped(words: string): string {
 
 const LONGEST_LINE = 200;
 
-/** What Codex says in one turn. */
+/** Collects the output of Codex in one turn. */
 export class CodexStory extends TypedLineStory {
   thread = '';
   /** Of the whole conversation; set by the last line of a turn that went well. */
   total: Usage | null = null;
-  /** Why it gave up, in its own words; set by the last line of one that did not. */
+  /** Why it gave up, in its own words; its last line sets it. */
   excuse: string | null = null;
   lastText = '';
   readonly denials: string[] = [];
@@ -131,7 +131,7 @@ export class CodexStory extends TypedLineStory {
     const item = objectIn(line['item']);
     const isOver = line['type'] === 'item.completed';
     if (item['type'] === 'agent_message' && isOver) this.#say(stringIn(item['text']));
-    for (const activity of itemActivities(item)) this.tell(activity);
+    for (const activity of itemActivities(item)) this.report(activity);
   }
 
   /** Not the end: it says how it tries again, and only with the last line that it gave up. */
@@ -139,7 +139,7 @@ export class CodexStory extends TypedLineStory {
     const words = stringIn(line['message']);
     if (!isRetry(words)) return;
     this.#retries += 1;
-    this.tell({ id: `retry-${this.#retries}`, kind: 'retry', name: 'reconnecting', status: 'failed', text: words });
+    this.report({ id: `retry-${this.#retries}`, kind: 'retry', name: 'reconnecting', status: 'failed', text: words });
   }
 
   #readCompleted(line: JsonObject): void {
@@ -150,15 +150,15 @@ export class CodexStory extends TypedLineStory {
     this.excuse = stringIn(objectIn(line['error'])['message']) || 'no reason was given';
   }
 
-  /** What became known of a minion after the end. */
-  settleMinion(thread: string, told: { readonly name: string; readonly usage: Usage }): void {
+  /** Adds facts about a minion that became known after its end. */
+  settleMinion(thread: string, found: { readonly name: string; readonly usage: Usage }): void {
     const known = this.minions.get(thread);
     const status = known === undefined || known.status === 'running' ? 'ok' : known.status;
-    const name = told.name || (known?.name ?? 'agent');
-    this.tell({ id: thread, kind: 'minion', ...known, name, status, usage: told.usage });
+    const name = found.name || (known?.name ?? 'agent');
+    this.report({ id: thread, kind: 'minion', ...known, name, status, usage: found.usage });
   }
 
-  protected override tell(activity: Activity): void {
+  protected override report(activity: Activity): void {
     if (activity.kind === 'minion') {
       const known = this.minions.get(activity.id);
       const whole = { ...known, ...activity };
@@ -170,7 +170,7 @@ export class CodexStory extends TypedLineStory {
     this.listener.onActivity({ ...activity, id: `${this.#turn}-${activity.id}` });
   }
 
-  /** Messages are told apart by an empty line. */
+  /** An empty line separates messages. */
   #say(words: string): void {
     if (words === '') return;
     this.listener.onText(this.lastText === '' ? words : `\n\n${words}`);

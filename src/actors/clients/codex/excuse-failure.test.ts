@@ -23,7 +23,7 @@ test.each([
   ['stream disconnected before completion: failed to lookup address', 'network', 'ENDPOINT_UNREACHABLE'],
   ['Connection failed: error sending request', 'network', 'ENDPOINT_UNREACHABLE'],
   ['stream disconnected before completion: The server_error again.', 'server', 'ENDPOINT_FAILED'],
-  ['Something that nobody foresaw with sk-secret in it.', 'crash', 'CLIENT_FAILED'],
+  ['Something unforeseen with sk-secret in it.', 'crash', 'CLIENT_FAILED'],
 ])('%s', (words, kind, code) => {
   const failure = excuseFailure(NAME, words, MOMENT);
   expect(failure).toMatchObject({ class: kind, code });

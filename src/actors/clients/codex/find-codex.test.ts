@@ -29,7 +29,7 @@ test('from the link of npm over its script to the program itself, with what belo
   expect(installationFolder(program)).toBe(target);
 });
 
-test('a script without a program is told as such; a program alone has nothing around it', () => {
+test('a script without a program is reported as such; a program alone has nothing around it', () => {
   const script = put(join(root, 'alone/codex'), '#!/bin/sh\n');
   expect(findCodex({ PATH: dirname(script), HOME: root })).toEqual({ path: script, isNative: false });
   const program = put(join(root, '.local/bin/codex'), ELF);

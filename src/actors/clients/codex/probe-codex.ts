@@ -5,7 +5,7 @@ import { findOnPath, type FoundProgram, nativeProgram, probeProgram } from '../p
 import { loginVariable, userLogins } from '../client-vendor.ts';
 import { baseUrl, CODEX, CODEX_TRAITS, userSettings } from './codex-setup.ts';
 
-/** What can be said of the user's Codex without asking anybody outside of this machine. */
+/** Checks the user's Codex without contacting any other machine. */
 export function probeCodex(found: FoundProgram | null, environment: NodeJS.ProcessEnv): Promise<ClientProbe> {
   const client = { kind: 'codex', traits: CODEX_TRAITS, ...loginOf(environment) };
   return probeProgram(found, { client, command: 'codex', oldest: OLDEST, hints: HINTS }, environment);
@@ -28,7 +28,7 @@ function loginOf(environment: NodeJS.ProcessEnv): Pick<ClientProbe, 'isLoggedIn'
   const variable = loginVariable(CODEX, environment);
   if (variable !== undefined) return { isLoggedIn: true, login: variable };
   if (file !== undefined) return { isLoggedIn: true, login: file };
-  // A provider of the user's own may need no login, or have one of its own.
+  // A provider that the user configured may need no login, or use a separate one.
   return { isLoggedIn: existsSync(userSettings(environment)) || process.platform === 'darwin' ? null : false };
 }
 
@@ -52,7 +52,7 @@ function programsIn(vendor: string): readonly string[] {
   return existsSync(vendor) ? readdirSync(vendor).map((target) => join(vendor, target, 'bin/codex')) : [];
 }
 
-/** What belongs to the program: its helpers lie in folders beside the one that it is in. */
+/** The folder of the program and its helpers, which lie in folders next to it. */
 export function installationFolder(program: string): string | null {
   const around = dirname(dirname(program));
   return basename(dirname(program)) === 'bin' && existsSync(join(around, 'codex-path')) ? around : null;

@@ -60,7 +60,7 @@ test('[A8] that a turn was ended by the engine is known when the next one begins
   expect((await openAccount(home, RESUMED)).wasEnded).toBe(false);
 });
 
-test('[A3] of a conversation that is gone on with only what is new counts, by what was told before', async () => {
+test('[A3] only the new usage of a resumed conversation counts, by what was reported before', async () => {
   const { home, call } = keep();
   call('one', [100, 5], [100, 5]);
   const first = await closeAccount(
@@ -136,7 +136,7 @@ test('[Q8] what minions used in the turn is added, by each', async () => {
   expect(closed.minions).toEqual([{ thread: CHILD, name: 'Scout', usage: usage(40, 2, 1) }]);
 });
 
-test('where nobody knows what was used before, it says so', async () => {
+test('unknown earlier usage is reported as unknown', async () => {
   const home = mkdtempSync(join(root, 'h-'));
   const closed = await closeAccount(home, await openAccount(home, RESUMED), end({ total: usage(210, 11) }));
   expect(closed).toMatchObject({ usage: usage(210, 11, 1), isGuess: true });
@@ -156,7 +156,7 @@ test('[U4] [L8] no note that an agent leaves in its home hides what it uses', as
   expect(closed.usage).toEqual(usage(1000, 50, 1));
 });
 
-test('[L8] what the engine has noted is for nobody else to read', async () => {
+test('[L8] only the engine can read its notes', async () => {
   const { home } = keep();
   await closeAccount(home, await openAccount(home, { how: 'new', id: null }), end({ total: usage(1, 1) }));
   expect(statSync(booksOf(home)).mode & 0o777).toBe(0o700);

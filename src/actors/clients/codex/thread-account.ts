@@ -17,7 +17,6 @@ interface Rollout {
   readonly changedAt: number;
 }
 
-/** What a part of it says. */
 interface RolloutStory {
   /** Of the whole conversation up to its end; null where it does not say. */
   readonly total: Usage | null;
@@ -76,14 +75,15 @@ async function readRollout(
   const reader = new RolloutReader(turns);
   const lines = createInterface({ input: createReadStream(path, { start: from }), crlfDelay: Infinity });
   try {
-    for await (const line of lines) if (TELLING.test(line.slice(0, 200))) reader.read(line);
+    for await (const line of lines) if (COUNTED_LINE.test(line.slice(0, 200))) reader.read(line);
   } catch {
-    // What was read until then counts.
+    // Keeps the part that was read so far.
   }
   return reader;
 }
 
-const TELLING = /"type":"(session_meta|turn_context|token_usage_record|event_msg","payload":\{"type":"token_count)"/;
+const COUNTED_LINE =
+  /"type":"(session_meta|turn_context|token_usage_record|event_msg","payload":\{"type":"token_count)"/;
 
 class RolloutReader implements RolloutStory {
   total: Usage | null = null;
@@ -116,8 +116,8 @@ class RolloutReader implements RolloutStory {
     }
   }
 
-  #takeTotal(told: JsonObject): void {
-    if (told['input_tokens'] !== undefined) this.total = threadUsage(told);
+  #takeTotal(reported: JsonObject): void {
+    if (reported['input_tokens'] !== undefined) this.total = threadUsage(reported);
   }
 
   #takeCall(payload: JsonObject): void {
@@ -128,20 +128,20 @@ class RolloutReader implements RolloutStory {
   }
 }
 
-/** As the client tells it: what a cache held is part of the input. */
-export function threadUsage(told: JsonObject): Usage {
+/** As the client reports it: the input includes cached tokens. */
+export function threadUsage(reported: JsonObject): Usage {
   return {
-    inputTokens: count(told['input_tokens']),
-    outputTokens: count(told['output_tokens']),
-    cacheReadTokens: count(told['cached_input_tokens']),
-    cacheWriteTokens: count(told['cache_write_input_tokens']),
+    inputTokens: count(reported['input_tokens']),
+    outputTokens: count(reported['output_tokens']),
+    cacheReadTokens: count(reported['cached_input_tokens']),
+    cacheWriteTokens: count(reported['cache_write_input_tokens']),
     calls: 0,
   };
 }
 
-/** What a conversation had used before the turn. The client tells sums over all its turns, copies included. */
+/** The usage of a conversation before the turn. The client reports sums over all its turns, copies included. */
 export interface ThreadAccount {
-  /** Null where nobody knows. */
+  /** Null if unknown. */
   readonly before: Usage | null;
   /** Where in the conversation's file the turn begins. */
   readonly from: number;
@@ -151,19 +151,19 @@ export interface ThreadAccount {
 }
 
 /**
- * What was told in earlier turns counts, so that one that was cut off is told with the next, the first one included. A copy
- * begins with what the client has noted of the other where nothing was told.
+ * Starts from the usage reported in earlier turns, so that the next turn reports that of an interrupted one, even the first. A copy
+ * starts from the client's own count of the original if none was reported.
  */
 export async function openAccount(home: string, session: SessionOrder): Promise<ThreadAccount> {
   const openedAt = Date.now() - CLOCK_SLACK_MS;
   if (session.how === 'new') return { before: NO_USAGE, from: 0, openedAt, wasEnded: false };
   const thread = session.how === 'resumed' ? session.id : session.from;
   const rollout = await findRollout(home, thread);
-  const { usage: told, wasEnded } = await readBook(home, thread);
+  const { usage: reported, wasEnded } = await readBook(home, thread);
   const known = { openedAt, wasEnded };
-  if (session.how === 'forked') return { ...known, before: told ?? (await notedTotal(rollout)), from: 0 };
-  if (rollout === null) return { ...known, before: told, from: 0 };
-  const before = told ?? NO_USAGE;
+  if (session.how === 'forked') return { ...known, before: reported ?? (await notedTotal(rollout)), from: 0 };
+  if (rollout === null) return { ...known, before: reported, from: 0 };
+  const before = reported ?? NO_USAGE;
   return { ...known, before, from: isNothing(before) ? 0 : rollout.bytes };
 }
 
@@ -172,17 +172,17 @@ const notedTotal = async (rollout: Rollout | null): Promise<Usage | null> =>
 
 const isNothing = (usage: Usage): boolean => usage.inputTokens === 0 && usage.outputTokens === 0;
 
-/** As soon as the conversation is known: should its first turn be cut off, the next one tells what that used, and no more. */
+/** Called once the conversation is known: if its first turn is interrupted, the next one reports exactly that usage too. */
 export async function noteThread(home: string, { before }: ThreadAccount, thread: string): Promise<void> {
   if (before !== null) await writeBook(home, thread, { usage: before, wasEnded: false }).catch(() => undefined);
 }
 
-/** File systems and clocks differ in how finely they tell the time. */
+/** File systems and clocks differ in their resolution. */
 const CLOCK_SLACK_MS = 20;
 
 export interface ThreadEnd {
   readonly thread: string;
-  /** As the client's last line tells it; null where there was none. */
+  /** From the client's last line; null if there was none. */
   readonly total: Usage | null;
   readonly hasMinions: boolean;
   readonly wasEnded?: boolean;
@@ -193,7 +193,7 @@ export interface TurnAccount {
   readonly usage: Usage;
   readonly model: string;
   readonly minions: readonly MinionAccount[];
-  /** Nobody knows what was used before, so that it is counted as of this turn. */
+  /** The earlier usage is unknown, so it counts towards this turn. */
   readonly isGuess: boolean;
 }
 
@@ -225,7 +225,7 @@ function ownUsage({ before }: ThreadAccount, total: Usage | null, noted: Usage):
   return { ...usageMinus(total, before ?? NO_USAGE), calls: Math.max(1, noted.calls) };
 }
 
-/** Conversations of their own, which the agent's does not count. */
+/** Separate conversations, which the agent's own does not count. */
 async function minionsOf(
   home: string,
   { openedAt }: ThreadAccount,
@@ -241,7 +241,7 @@ async function minionsOf(
 /** One file a conversation: several turns may be under way at once. No agent can write there, and so hide what it uses. */
 const bookOf = (thread: string): string => `${thread}.json`;
 
-/** What is known of a conversation when its next turn begins. */
+/** State of a conversation when its next turn begins. */
 interface Book {
   readonly usage: Usage | null;
   readonly wasEnded: boolean;
@@ -252,9 +252,9 @@ async function readBook(home: string, thread: string): Promise<Book> {
   const words = await withBooks(home, (folder) =>
     readHeldFile(folder, bookOf(thread), { maxBytes: LARGEST_BOOK }),
   ).catch(() => Buffer.alloc(0));
-  const told = parseObject(words.toString('utf8'));
-  if (told === null || typeof told['inputTokens'] !== 'number') return { usage: null, wasEnded: false };
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = told;
+  const reported = parseObject(words.toString('utf8'));
+  if (reported === null || typeof reported['inputTokens'] !== 'number') return { usage: null, wasEnded: false };
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = reported;
   const usage = {
     inputTokens: count(inputTokens),
     outputTokens: count(outputTokens),
@@ -262,7 +262,7 @@ async function readBook(home: string, thread: string): Promise<Book> {
     cacheWriteTokens: count(cacheWriteTokens),
     calls: 0,
   };
-  return { usage, wasEnded: told['wasEnded'] === true };
+  return { usage, wasEnded: reported['wasEnded'] === true };
 }
 
 const LARGEST_BOOK = 4096;

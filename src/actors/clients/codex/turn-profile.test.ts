@@ -17,7 +17,7 @@ import { writeTurnProfile } from './codex-profile.ts';
 const root = mkdtempSync(join(tmpdir(), 'profile-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-test('the settings of a turn are for nobody else to read, and go with it', async () => {
+test('the settings of a turn are readable for it alone, and go with it', async () => {
   const home = mkdtempSync(join(root, 'h-'));
   const profile = await writeTurnProfile(home, 'turn-1', 'model = "x"\n');
   const file = join(home, '.codex/turn-1.config.toml');

@@ -27,7 +27,7 @@ const { ways, env } = JSON.parse(plan) as ForwarderPlan;
 // Not awaited here: as a module that waits it would take longer to load.
 void Promise.all(ways.flatMap((way) => way.hosts.map((host) => listen(host, way)))).then(startClient);
 
-/** Where nobody can listen, whoever calls there is refused, which says it as well. */
+/** If it cannot listen, callers are refused, which is enough of an error. */
 async function listen(host: string, { port, socket }: ForwardRoute): Promise<void> {
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (caller) => {
     const options: NetConnectOpts = { path: socket, allowHalfOpen: true };

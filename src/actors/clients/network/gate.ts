@@ -14,7 +14,7 @@ import { ownPort, type OwnPort, type Reach } from './reach.ts';
 /** How the folders of gates begin. */
 const GATE_PREFIX = 'troupe-gate-';
 
-/** Removes what engines that were killed left here: our own folders with sockets at which nobody listens any more. */
+/** Removes the folders of killed engines: ours, with sockets that have no listener. */
 export async function removeStaleGates(parent: string, now = Date.now()): Promise<void> {
   const names = await readdir(parent).catch((): string[] => []);
   const folders = names.filter((name) => name.startsWith(GATE_PREFIX)).map((name) => join(parent, name));
@@ -44,11 +44,11 @@ async function isHeard(path: string): Promise<boolean> {
   return isThere;
 }
 
-/** The ways out of one box, for as long as it stands. */
+/** The ways out of one box, as long as it exists. */
 export interface Gate {
   /** Where the sockets are, which the box has to see. */
   readonly folder: string;
-  /** What is to be listened to inside. */
+  /** The routes to serve inside. */
   readonly ways: readonly ForwardRoute[];
   /** By which a client finds the way to hosts elsewhere. */
   readonly environment: Readonly<Record<string, string>>;
@@ -56,8 +56,8 @@ export interface Gate {
 }
 
 /**
- * A socket for each place on this machine that may be reached, and one with a proxy for all that is elsewhere. Sockets of the
- * file system lead out of a box without network, and each of them to what it was opened for, whoever calls.
+ * Opens a socket for each allowed place on this machine, and one with a proxy for all others. Sockets of the file system lead out
+ * of a box without network, and each leads only to its target, whichever program calls.
  */
 async function openNetworkGate(reach: Reach): Promise<Gate> {
   const parent = shortFolder();
@@ -88,7 +88,7 @@ async function openNetworkGate(reach: Reach): Promise<Gate> {
   };
 }
 
-/** Once is enough for a process, and nobody has to wait for it. */
+/** Once per process, in the background. */
 let sweep: Promise<void> | undefined;
 
 interface Outlet {
@@ -144,7 +144,7 @@ export interface ReachingProgram {
   readonly reach?: Reach;
 }
 
-/** What is to be started in its place, and what has to be closed when it has ended. */
+/** The program to start instead, and the gate to close when it has ended. */
 export interface GatedProgram extends Pick<ReachingProgram, 'argv' | 'box'> {
   readonly close: () => Promise<void>;
 }

@@ -57,7 +57,7 @@ async function start(script: string, reach: Reach, words = 'client') {
   return { client, lines, gate, file };
 }
 
-/** Those at which this process listens: whoever tests clients beside it opens and closes gates of its own there. */
+/** Gates of this process only: other tests of clients open and close theirs in the same place. */
 function gateFolders(): readonly string[] {
   const own = new Set(readdirSync('/proc/self/fd').map(socketBehind));
   const sockets = readFileSync('/proc/net/unix', 'utf8')
@@ -94,11 +94,11 @@ const proxied = async (words) => (await tcp('127.0.0.1', 3128, words)).split('\\
 const udp = (host, port) => new Promise((resolve) => {
   createSocket('udp4').send('hello', port, host, (error) => resolve(error?.code ?? 'sent'));
 });
-const told = {};
+const seen = {};
 `;
 
-async function tell(script: string, reach: Reach): Promise<Record<string, unknown>> {
-  const { client, lines } = await start(`${TRY}${script}\nconsole.log(JSON.stringify(told)); process.exit(7);`, reach);
+async function runScript(script: string, reach: Reach): Promise<Record<string, unknown>> {
+  const { client, lines } = await start(`${TRY}${script}\nconsole.log(JSON.stringify(seen)); process.exit(7);`, reach);
   client.endInput();
   expect(await client.ended).toMatchObject({ exitCode: 7, stopped: null, errorOutput: '' });
   return JSON.parse(lines.join('')) as Record<string, unknown>;
@@ -107,11 +107,11 @@ async function tell(script: string, reach: Reach): Promise<Record<string, unknow
 test('[L8] a client reaches what it may at the same port, and nothing else of this machine', async () => {
   const [desk, endpoint, other] = [await echo(), await echo(), await echo()];
   const script = `
-    told.desk = await tcp('127.0.0.1', ${desk});
-    told.endpoint = await tcp('localhost', ${endpoint}, 'x'.repeat(3_000_000)).then((text) => text.length);
-    told.other = await tcp('127.0.0.1', ${other});
-    told.noProxy = Object.keys(process.env).filter((name) => /proxy/i.test(name));`;
-  expect(await tell(script, [`127.0.0.1:${desk}`, `localhost:${endpoint}`])).toEqual({
+    seen.desk = await tcp('127.0.0.1', ${desk});
+    seen.endpoint = await tcp('localhost', ${endpoint}, 'x'.repeat(3_000_000)).then((text) => text.length);
+    seen.other = await tcp('127.0.0.1', ${other});
+    seen.noProxy = Object.keys(process.env).filter((name) => /proxy/i.test(name));`;
+  expect(await runScript(script, [`127.0.0.1:${desk}`, `localhost:${endpoint}`])).toEqual({
     desk: 'hello',
     endpoint: 3_000_000,
     other: 'ECONNREFUSED',
@@ -128,16 +128,16 @@ test('[L8] no address of the network, no name and no datagram gets out', async (
   await once(socket, 'listening');
   const desk = await echo();
   const script = `
-    told.public = await tcp('192.0.2.1', 443);
-    told.private = await tcp('10.1.2.3', 80);
-    told.metadata = await tcp('169.254.169.254', 80);
-    told.six = await tcp('2001:db8::1', 443);
-    told.name = await lookup('example.org').then(() => 'found', () => 'not found');
-    told.here = await udp('127.0.0.1', ${socket.address().port});
-    told.there = await udp('192.0.2.1', 53);`;
-  const told = await tell(script, [`127.0.0.1:${desk}`]);
+    seen.public = await tcp('192.0.2.1', 443);
+    seen.private = await tcp('10.1.2.3', 80);
+    seen.metadata = await tcp('169.254.169.254', 80);
+    seen.six = await tcp('2001:db8::1', 443);
+    seen.name = await lookup('example.org').then(() => 'found', () => 'not found');
+    seen.here = await udp('127.0.0.1', ${socket.address().port});
+    seen.there = await udp('192.0.2.1', 53);`;
+  const seen = await runScript(script, [`127.0.0.1:${desk}`]);
   const unreachable = expect.stringMatching(/^E(NETUNREACH|ADDRNOTAVAIL|HOSTUNREACH|AFNOSUPPORT)$/) as string;
-  expect(told).toMatchObject({
+  expect(seen).toMatchObject({
     public: unreachable,
     private: unreachable,
     metadata: unreachable,
@@ -145,7 +145,7 @@ test('[L8] no address of the network, no name and no datagram gets out', async (
     name: 'not found',
     there: unreachable,
   });
-  // Whatever had come before this one would have been heard before it.
+  // An earlier packet would have arrived before this one.
   socket.send('our own', socket.address().port, '127.0.0.1');
   await once(socket, 'message');
   expect(heard).toEqual(['our own']);
@@ -155,13 +155,13 @@ test('[L8] hosts elsewhere are reached by a proxy, which leads to those that wer
   const other = await echo();
   const connectTo = (host: string): string => `CONNECT ${host} HTTP/1.1\\r\\nHost: ${host}\\r\\n\\r\\n`;
   const script = `
-    told.proxy = [process.env.HTTPS_PROXY, process.env.https_proxy, process.env.NO_PROXY];
-    told.named = await proxied('${connectTo('api.vendor.invalid:443')}');
-    told.otherPort = await proxied('${connectTo('api.vendor.invalid:22')}');
-    told.stranger = await proxied('${connectTo('example.org:443')}');
-    told.own = await proxied('${connectTo(`127.0.0.1:${other}`)}');
-    told.plain = await proxied('GET http://127.0.0.1:${other}/ HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n');`;
-  expect(await tell(script, ['api.vendor.invalid:443'])).toEqual({
+    seen.proxy = [process.env.HTTPS_PROXY, process.env.https_proxy, process.env.NO_PROXY];
+    seen.named = await proxied('${connectTo('api.vendor.invalid:443')}');
+    seen.otherPort = await proxied('${connectTo('api.vendor.invalid:22')}');
+    seen.stranger = await proxied('${connectTo('example.org:443')}');
+    seen.own = await proxied('${connectTo(`127.0.0.1:${other}`)}');
+    seen.plain = await proxied('GET http://127.0.0.1:${other}/ HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n');`;
+  expect(await runScript(script, ['api.vendor.invalid:443'])).toEqual({
     proxy: ['http://127.0.0.1:3128', 'http://127.0.0.1:3128', '127.0.0.1,localhost,::1'],
     // There is no such host; but it was looked for.
     named: 'HTTP/1.1 502 Bad Gateway',
@@ -173,16 +173,16 @@ test('[L8] hosts elsewhere are reached by a proxy, which leads to those that wer
 });
 
 const WAITING = `
-  process.on('SIGTERM', () => { console.log('told'); process.exit(3); });
+  process.on('SIGTERM', () => { console.log('signalled'); process.exit(3); });
   console.log('up'); setInterval(() => undefined, 1000);`;
 
-test('[Q5] the client itself is told to end, and the way out goes with it', async () => {
+test('[Q5] the client itself is signalled to end, and the way out goes with it', async () => {
   const { client, lines, gate } = await start(WAITING, [`127.0.0.1:${await echo()}`]);
   expect(existsSync(join(tmpdir(), gate))).toBe(true);
   while (!lines.includes('up')) await delay(10);
   client.stop('wall');
   expect(await client.ended).toMatchObject({ exitCode: 3, stopped: 'wall' });
-  expect(lines).toEqual(['up', 'told']);
+  expect(lines).toEqual(['up', 'signalled']);
   expect(gate).toMatch(/^troupe-gate-/);
   expect(existsSync(join(tmpdir(), gate))).toBe(false);
 });

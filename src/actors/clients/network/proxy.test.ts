@@ -62,7 +62,7 @@ test.each([
   expect(heard).toMatch(/^HTTP\/1.1 403 Forbidden\r\n[^]*cannot be reached from here/);
 });
 
-test('what nobody listens to is told as such', async () => {
+test('a target without a listener is reported as such', async () => {
   const proxy = await listening(createProxy(['127.0.0.1:1']));
   expect(await say(proxy, 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: y\r\n\r\n')).toMatch(/^HTTP\/1.1 502/);
 });
@@ -79,10 +79,10 @@ test('[L8] a request without TLS goes to the host of its address, not to the one
   response.on('data', (part: Buffer) => parts.push(part));
   await once(response, 'end');
   expect(response.headers['x-site']).toBe('yes');
-  const told = JSON.parse(Buffer.concat(parts).toString()) as { headers: Record<string, string> };
-  expect(told).toMatchObject({ method: 'POST', url: '/v1?q=1', body: 'words', headers: { 'x-own': '1' } });
-  expect(told.headers['host']).toBe(`127.0.0.1:${there}`);
-  expect(told.headers['proxy-authorization']).toBeUndefined();
+  const received = JSON.parse(Buffer.concat(parts).toString()) as { headers: Record<string, string> };
+  expect(received).toMatchObject({ method: 'POST', url: '/v1?q=1', body: 'words', headers: { 'x-own': '1' } });
+  expect(received.headers['host']).toBe(`127.0.0.1:${there}`);
+  expect(received.headers['proxy-authorization']).toBeUndefined();
 });
 
 test.each(['http://127.0.0.1:1/', 'https://127.0.0.1/', '/', 'file:///etc/passwd'])(

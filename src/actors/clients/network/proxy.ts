@@ -5,7 +5,7 @@ import { hostStanding } from '../../../tools/web/check-url.ts';
 import { joinStreams } from './join-streams.ts';
 import type { Reach } from './reach.ts';
 
-/** A proxy of the web that leads to some hosts and to nothing else. What goes through it is seen by nobody on the way. */
+/** A web proxy to some hosts only. It does not read the traffic. */
 export function createProxy(reach: Reach): Server {
   const server = createServer((incoming, outgoing) => passOn(incoming, outgoing, reach));
   server.on('connect', (incoming: IncomingMessage, caller: Duplex, head: Buffer) => {

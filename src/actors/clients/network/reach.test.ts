@@ -34,7 +34,7 @@ test('[L8] Claude Code reaches the desk and its vendor, or the address that the 
     'proxy.example:443',
     'b.example',
   ]);
-  // Addresses of others are none of its own.
+  // Addresses of other vendors do not count.
   expect(claudeReach({ OPENAI_BASE_URL: 'http://localhost:1' }, order)).toEqual([DESK, ...vendor]);
 });
 

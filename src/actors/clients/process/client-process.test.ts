@@ -59,7 +59,7 @@ describe.each(['bubblewrap', 'none'] as const)('a client in the sandbox %s', (le
     expect(errorOutput.length).toBeLessThan(20_000);
   });
 
-  test('[Q5] one of which nothing is heard is told to end, and ends by its own way', async () => {
+  test('[Q5] a silent program is signalled to end, and ends in its own way', async () => {
     const script = 'trap "echo saved > saved; exit 0" TERM; echo up; while :; do read -r x || sleep 0.05; done';
     const { process } = await start(script, { limits: { idleMs: 1500, wallMs: HOUR } });
     expect(await process.ended).toMatchObject({ stopped: 'idle', exitCode: 0 });
@@ -127,7 +127,7 @@ describe.each(['bubblewrap', 'none'] as const)('a client in the sandbox %s', (le
     expect(await process.ended).toMatchObject({ stopped: 'cancelled' });
   });
 
-  test('whoever cannot read a line ends it, and is told of by a rejection', async () => {
+  test('a reader that fails on a line ends it, and the error rejects', async () => {
     const onLine = (): never => {
       throw new Error('The reader is broken.');
     };

@@ -9,7 +9,7 @@ import { gatedProgram, type ReachingProgram } from '../network/gate.ts';
 import { type Line, LineSplitter } from './line-splitter.ts';
 import { Watchdogs } from './watchdogs.ts';
 
-/** Carries the mark by which a program is told from what was put around it. */
+/** Carries the mark that distinguishes the program from its wrappers. */
 const MARK_VARIABLE = 'TROUPE_CLIENT';
 
 /**
@@ -28,7 +28,6 @@ async function signalProgram(target: SignalTarget, signal: NodeJS.Signals): Prom
 }
 
 export interface SignalTarget {
-  /** What was started. */
   readonly pid: number;
   readonly start: Pick<ContainedStart, 'level'>;
   readonly mark: string;
@@ -85,8 +84,8 @@ export interface ClientEnd {
 }
 
 /**
- * A program that is spoken with line by line, in the sandbox. It is watched, and ended step by step: asked, then told by a
- * signal, then killed with all that it started. When `ended` resolves nothing of it is left.
+ * A program in the sandbox that talks line by line. It is watched, and ended step by step: asked, signalled, then killed with
+ * everything it started. When `ended` resolves, nothing of it is left.
  */
 export class ClientProcess {
   readonly ended: Promise<ClientEnd>;
@@ -151,7 +150,7 @@ export class ClientProcess {
 
   /** As a person at a terminal would: the program ends its turn, and keeps its conversation. */
   sendInterrupt(): void {
-    void this.#tell('SIGINT');
+    void this.#signal('SIGINT');
   }
 
   #stopAfter(ms: number, reason: StopReason): void {
@@ -199,7 +198,7 @@ export class ClientProcess {
     child.on('close', (exitCode, signal) => void this.#finish({ exitCode, signal }));
     child.stdout.on('data', (chunk: Buffer) => this.#read(this.#lines.push(chunk)));
     child.stderr.on('data', (chunk: Buffer) => this.#errors.push(chunk));
-    // One that ends without having read everything is told by its end.
+    // A program that exits before reading everything is reported through its end.
     child.stdin.on('error', () => undefined);
   }
 
@@ -218,12 +217,12 @@ export class ClientProcess {
   async #stepDown(grace: Grace): Promise<void> {
     if (this.#options.interrupt?.() === true) await this.#waitForEnd(grace.interruptMs);
     if (this.#isOver()) return;
-    const isTold = await this.#tell('SIGTERM');
-    if (isTold) await this.#waitForEnd(grace.terminateMs);
+    const isSignalled = await this.#signal('SIGTERM');
+    if (isSignalled) await this.#waitForEnd(grace.terminateMs);
     if (!this.#isOver() && this.#child !== null) await killTree(this.#child, this.#start);
   }
 
-  async #tell(signal: NodeJS.Signals): Promise<boolean> {
+  async #signal(signal: NodeJS.Signals): Promise<boolean> {
     const pid = this.#child?.pid;
     return pid !== undefined && (await signalProgram({ pid, start: this.#start, mark: this.#mark }, signal));
   }
@@ -236,7 +235,7 @@ export class ClientProcess {
     return this.#over.signal.aborted;
   }
 
-  /** What the program left behind: in a namespace nothing, else it has to be looked for. */
+  /** Kills processes that the program left behind: in a namespace there are none. */
   async #sweep(child: ChildProcess): Promise<void> {
     if (this.#start.level === 'group' && child.pid !== undefined) await killGroup(child.pid, this.#start.mark);
     // A process outside of our reach may hold the outputs open for ever.
@@ -254,7 +253,7 @@ export class ClientProcess {
     this.#read(this.#lines.end());
     this.#over.abort();
     this.#watchdogs.close();
-    // What cannot be cleared away must not cost what was said.
+    // A failed cleanup must not lose the reply.
     await Promise.allSettled([this.#start.dispose(), this.#closeGate()]);
     if (this.#defect !== null) this.#end.reject(this.#defect);
     else this.#end.resolve({ ...exit, ...this.#ending() });

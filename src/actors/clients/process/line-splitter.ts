@@ -25,7 +25,7 @@ export class LineSplitter {
     return this.#take(this.#decoder.write(chunk));
   }
 
-  /** What was left without a line's end. */
+  /** The rest without a line end. */
   end(): readonly Line[] {
     const lines = this.#take(this.#decoder.end());
     return this.#length === 0 ? lines : [...lines, ...this.#finish()];
@@ -51,7 +51,7 @@ export class LineSplitter {
     this.#length += kept.length;
   }
 
-  /** Empty lines are nobody's words. */
+  /** Drops empty lines. */
   #finish(): readonly Line[] {
     const whole = this.#parts.join('');
     const line = { text: whole.endsWith('\r') ? whole.slice(0, -1) : whole, isCut: this.#isCut };

@@ -20,7 +20,7 @@ test('[Q5] one that is silent for too long, and one that takes too long', async 
   expect(await watch(LONG, 5).alarm).toBe('wall');
 });
 
-test('[Q5] whoever speaks is not silent, but takes its time all the same', async () => {
+test('[Q5] a program that writes is not silent, but its time still runs', async () => {
   const talking = watch(200, 300);
   const voice = setInterval(() => talking.dogs.heard(), 1);
   expect(await talking.alarm).toBe('wall');
@@ -31,7 +31,7 @@ test('[Q5] whoever speaks is not silent, but takes its time all the same', async
 test('[Q5] nothing counts while somebody is asked, and afterwards it counts again', async () => {
   const asking = watch(20, 20);
   const [first, second] = [asking.dogs.hold(), asking.dogs.hold()];
-  // Another one, with the same limits and nobody to ask, is over by the time that it looks.
+  // A second one with the same limits and no question is over by then.
   await watch(40, 40).alarm;
   first();
   first();

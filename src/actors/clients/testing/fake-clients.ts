@@ -9,16 +9,16 @@ import { placeBeside, testSandbox } from '../../../tools/testing/test-sandbox.ts
 import { sampleRequest } from '../../actor.contract.ts';
 import type { Actor, CallOptions, CallReply, CallRequest, ClientOrder } from '../../port.ts';
 
-/** Lines of shell that play a client, each in a folder of its own: the tests of one file. */
+/** Shell scripts that play a client, each in its own folder, for the tests of one file. */
 export interface FakeClients<Options> {
   /** Gone when the tests are over. */
   readonly root: string;
   readonly make: (body: string, change?: FakeCall<Options>) => FakeClient;
   /** Makes one and calls it once. */
-  readonly callFake: (body: string, change?: FakeCall<Options>) => Promise<FakeTold & { readonly folder: string }>;
+  readonly callFake: (body: string, change?: FakeCall<Options>) => Promise<FakeReport & { readonly folder: string }>;
 }
 
-/** What is other than usual. */
+/** Differences from the default. */
 export interface FakeCall<Options> {
   readonly order?: Partial<ClientOrder>;
   readonly actor?: Partial<Options>;
@@ -28,19 +28,19 @@ export interface FakeCall<Options> {
 
 export interface FakeClient {
   readonly folder: string;
-  /** Where it works; its home is `agents`, beside it. */
+  /** Where it works; its home is `agents`, next to it. */
   readonly work: string;
-  readonly call: () => Promise<FakeTold>;
+  readonly call: () => Promise<FakeReport>;
 }
 
-/** All that a call told. */
-export interface FakeTold {
+/** Everything that a call reported. */
+export interface FakeReport {
   readonly reply: CallReply;
   readonly activities: readonly Activity[];
   readonly sessions: readonly string[];
 }
 
-/** What an actor is made with in these tests. */
+/** Options of an actor in these tests. */
 export interface FakeProgram {
   readonly program: string;
   readonly openSandbox: () => Promise<Sandbox>;
@@ -72,7 +72,7 @@ export function fakeClients<Options>(
   return { root, make, callFake };
 }
 
-async function callOnce(actor: Actor, folder: string, change: FakeCall<unknown>): Promise<FakeTold> {
+async function callOnce(actor: Actor, folder: string, change: FakeCall<unknown>): Promise<FakeReport> {
   const client: ClientOrder = {
     place: placeBeside(join(folder, 'work')),
     mode: 'write',

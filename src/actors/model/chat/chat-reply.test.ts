@@ -52,7 +52,7 @@ describe('[SM4] the calls of a reply', () => {
   test.each([
     ['no index', null],
     ['one index for all', 0],
-  ])('are told apart by a server that sends %s', async (_, index) => {
+  ])('are distinguished for a server that sends %s', async (_, index) => {
     const got = await called(
       { index, id: 'a', function: { name: 'read', arguments: '{"n":1}' } },
       { index, id: 'b', function: { name: 'read', arguments: '{"n":' } },
@@ -64,7 +64,7 @@ describe('[SM4] the calls of a reply', () => {
     ]);
   });
 
-  test('have ids of their own where a server leaves them out or repeats them', async () => {
+  test('get unique ids if a server omits or repeats them', async () => {
     const call = { function: { name: 'list', arguments: '{}' } };
     expect((await called(call, call)).map(({ id }) => id)).toEqual(['call_1', 'call_2']);
     const named = { index: 0, id: 'x', ...call };
@@ -106,7 +106,7 @@ describe('[SM4] the calls of a reply', () => {
   });
 });
 
-test('[U4] thoughts and words are told apart, also as a list of parts', async () => {
+test('[U4] thoughts and text are separated, also as a list of parts', async () => {
   const heard: string[] = [];
   const thinking = [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }];
   const reply = await read(

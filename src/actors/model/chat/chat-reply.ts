@@ -54,7 +54,7 @@ interface CallDraft {
   signature: string;
 }
 
-/** What is wrong with a chunk, as it came or in words; null when it was taken. */
+/** The error in a chunk, as received or as text; null if the chunk was taken. */
 function takeChunk(draft: ChatDraft, data: string): unknown {
   let chunk: unknown;
   try {
@@ -161,7 +161,7 @@ const FINISHES: Readonly<Partial<Record<string, Finish>>> = {
   error: 'error',
 };
 
-/** Null when the endpoint did not count: zero would be a claim. DeepSeek counts its cache under a name of its own. */
+/** Null when the endpoint did not count: zero would be a claim. DeepSeek has a separate name for its cache count. */
 function usageIn(value: Json | undefined): Usage | null {
   const usage = objectIn(value);
   const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = usage;
