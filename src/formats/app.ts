@@ -3,7 +3,7 @@ import { questPlace, QuestWriter, type QuestWriterOptions } from './quest/app/qu
 import type { readModule } from './stages/app/read-module.ts';
 import { keepModulesOf } from './stages/programs/kept-module.ts';
 
-// What families bring along for the application. A further one is a line here.
+// Parts of the families for the application. A further family is a line here.
 
 /** Keeps what a family writes beside its runs equal to their journals. */
 export type FamilyFiles = Pick<QuestWriter, 'heard' | 'touched' | 'close'>;
@@ -19,6 +19,6 @@ export function writtenFile(home: string, root: string): string | null {
 /** A run that is forked from another goes on with the code of that one. */
 export const keepCode = keepModulesOf;
 
-/** What a module of workflows holds. */
+/** Reads the content of a module of workflows. */
 export const readModuleCode: typeof readModule = async (path, hash, folder) =>
   await (await import('./stages/app/read-module.ts')).readModule(path, hash, folder);

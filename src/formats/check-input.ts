@@ -8,7 +8,7 @@ import { checked, refusedSource, type Checked } from '../source/checked.ts';
 import { nameHint } from '../source/closest-name.ts';
 import { problemIn } from '../source/defined.ts';
 
-/** What a run is started with: the one bare text of a command line, or values by name. */
+/** The input of a run: one bare text from a command line, or values by name. */
 export type GivenInput = string | Readonly<Record<string, Json>> | null;
 
 /**

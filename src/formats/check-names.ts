@@ -74,7 +74,7 @@ const neverSet = (name: string, names: readonly string[]): Found => ({
 interface Found {
   readonly code: ProblemCode;
   readonly message: string;
-  /** What could have been meant. */
+  /** Similar names to suggest. */
   readonly names: readonly string[];
 }
 
@@ -84,7 +84,7 @@ function warning(workflow: Workflow, read: Pick<NameRead, 'path' | 'at'> & Parti
   return problemIn(workflow, read.at, { code, message, severity: 'warning', path: read.path, hint });
 }
 
-/** Tools that a role's prompt names and that its agent is not offered in this workflow (A3): a model would call them in vain. */
+/** Tools in a role's prompt that its agent is not offered in this workflow (A3): a model would call them without effect. */
 export function checkToolNames(workflow: Workflow, roles: Roles): readonly Problem[] {
   const known = knownTools(roles);
   return workflow.agents.flatMap((agent) => {
@@ -115,7 +115,7 @@ export function toolsNamed(text: string, known: readonly string[]): readonly str
   return known.filter((name) => text.includes(`\`${name}\``) || (name.includes('_') && words.has(name)));
 }
 
-/** What an agent of the role can call in its turns. */
+/** The tools that an agent of the role can call in its turns. */
 export function offeredTools(role: Role, turns: readonly TurnWork[]): ReadonlySet<string> {
   const { mode = 'write', includedTools, excludedTools, parsingTools, reportsProgress } = role;
   const shipped = SHIPPED_TOOLS.filter(

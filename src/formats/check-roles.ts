@@ -31,8 +31,8 @@ function roleHint(workflow: Workflow, wrong: string, roles: Roles): string | und
 }
 
 /**
- * The roles that these roles name: whom they may ask for, and whom they may start as sub-agents. One that does not exist could
- * never be granted. It is told where the role was written, else where `workflows` use the role.
+ * Checks the roles that these roles name: those they may ask for, and those they may start as sub-agents. A missing role could never
+ * be granted. It is reported where the role was written, else where `workflows` use the role.
  */
 export function checkNamedRoles(
   names: Iterable<string>,
@@ -120,7 +120,7 @@ function unknownRole(name: string, { message, path, place, roles, hint }: Unknow
   return problemIn(place, place.at, { code: 'ROLE_UNKNOWN', message, path, hint: meant });
 }
 
-/** The roles of the project and those that workflows make from them. A role that nobody has is told where it is needed. */
+/** The roles of the project and those that workflows derive from them. A missing role is reported where it is needed. */
 export function withCasts(
   roles: Roles,
   workflows: readonly Workflow[],
@@ -139,7 +139,7 @@ interface NamedCast {
 }
 
 function castOf(roles: Roles, { of, change, agentMode, networkOf = '' }: Cast): PlacedRole {
-  const base = (Object.hasOwn(roles, of) ? roles[of] : undefined) ?? NOBODY;
+  const base = (Object.hasOwn(roles, of) ? roles[of] : undefined) ?? MISSING_ROLE;
   const mode = AGENT_MODES.find((known) => known === agentMode);
   const network = base.network ?? (Object.hasOwn(roles, networkOf) ? roles[networkOf]?.network : undefined);
   return {
@@ -159,8 +159,8 @@ function problemsIn(named: NamedCast, roles: Roles): readonly Problem[] {
   ];
 }
 
-/** Stands in for a role that is missing, so that it is told once. */
-const NOBODY: PlacedRole = { name: '', ...PLAIN_ROLE };
+/** Replaces a missing role, so that it is reported only once. */
+const MISSING_ROLE: PlacedRole = { name: '', ...PLAIN_ROLE };
 
 function unknownMode(cast: NamedCast, mode: string): Problem {
   const message = `There is no mode named "${mode}".`;

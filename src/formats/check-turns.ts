@@ -7,7 +7,7 @@ import { nameHint } from '../source/closest-name.ts';
 import { problemIn } from '../source/defined.ts';
 import { familyOf } from './families.ts';
 
-/** Agents that write in one folder at the same time take turns (Q9); whoever wants them side by side is told how. */
+/** Agents that write in one folder at the same time take turns (Q9); the warning says how to run them in parallel. */
 export function checkTurns(workflow: Workflow, roles: Readonly<Record<string, Role>>): readonly Problem[] {
   return Object.values(workflow.states).flatMap((state): readonly Problem[] => {
     if (state.kind === 'end' || state.work.kind !== 'pool') return [];
@@ -37,7 +37,7 @@ export function checkChanges(workflow: Workflow, roles: Readonly<Record<string, 
 /** The agent of each turn that may be under way beside another one. */
 function agentsIn({ agents }: Workflow, { units, slots }: PoolWork): readonly AgentSpec[] {
   if (slots < 2) return [];
-  // Of a list whose length nobody knows yet, two are as good as many.
+  // A list of unknown length counts as two.
   const works = units.kind === 'items' ? [units.work, units.work] : units.list.map(({ work }) => work);
   const names = works.flatMap((work) => (work.kind === 'turn' && work.mode === 'ask' ? [work.agent] : []));
   return names.flatMap((name) => agents.filter((agent) => agent.name === name));

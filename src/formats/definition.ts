@@ -38,7 +38,7 @@ export type Build = (main: string, workflows: Iterable<Workflow>, roles: Roles) 
 
 interface Building {
   readonly known: Roles;
-  /** What is looked at besides names. */
+  /** Further checks besides names. */
   readonly check: (reached: readonly Workflow[], roles: Roles) => readonly Problem[];
 }
 

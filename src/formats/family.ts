@@ -4,7 +4,7 @@ import type { Drafted } from '../source/checked.ts';
 import type { Origin } from '../source/problem-report.ts';
 import type { PlacedRole } from '../source/roles/placed-role.ts';
 
-/** What the rest of the engine asks a family of workflows instead of its name. */
+/** The questions that the rest of the engine asks a family instead of checking its name. */
 export interface Family {
   /** Its files, where it is written as JSON or YAML. */
   readonly documents?: {
@@ -16,9 +16,9 @@ export interface Family {
   readonly shipped?: () => Promise<readonly Workflow[]>;
   /** The command that starts one, where it is not `run`. */
   readonly command?: string;
-  /** What its authors call a role. */
+  /** Its authors' term for a role. */
   readonly roleWord?: string;
-  /** What to do about a role that does not exist; `similar` names those that do. */
+  /** A hint for a missing role; `similar` lists existing ones. */
   readonly roleHint?: (
     wrong: string,
     roles: Readonly<Record<string, PlacedRole>>,
@@ -36,27 +36,27 @@ export interface Family {
   readonly verifyInput?: string;
   /** Which state stands for a state in a drawing: for those that the engine makes, what the author wrote. */
   readonly drawnAs?: (state: string, states: Workflow['states']) => string;
-  /** What the author's file says of a drawing that the workflow does not: notes about units, or the states themselves. */
+  /** The part of the author's file that a drawing needs besides the workflow: notes about units, or the states themselves. */
   readonly drawnFrom?: 'units' | 'states';
   /** The part of the workflow that its agents talk about; that is the state unless it says otherwise. */
   readonly topicOf?: (workflow: Workflow) => string | undefined;
-  /** What was changed in its file, in the words of those who write such files. */
+  /** The changes in its file, in its authors' terms. */
   readonly changeWords?: (workflow: JsonObject, parts: readonly ChangedPart[]) => readonly string[];
   /** Defaults of inputs that stand in the text of the file only. */
   readonly writtenDefaults?: (text: string, workflow: Workflow) => JsonObject;
 }
 
-/** A part of a workflow that is another one now, such as the state "work". */
+/** A changed part of a workflow, such as the state "work". */
 export interface ChangedPart {
   readonly key: string;
-  /** Null where the part has no parts of its own. */
+  /** Null for a part without sub-parts. */
   readonly name: string | null;
   readonly how: 'added' | 'removed' | 'changed';
   readonly old: Json | undefined;
   readonly now: Json | undefined;
 }
 
-/** What changed, each once; where that cannot be said, that `other` changed. */
+/** The changes without duplicates; `other` if there are none to name. */
 export const changesOr = (words: readonly string[], other: string): readonly string[] =>
   words.length === 0 ? [`${other} changed`] : [...new Set(words)];
 

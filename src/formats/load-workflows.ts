@@ -13,11 +13,11 @@ const MODULE = /\.[cm]?[jt]s$/i;
 const DOCUMENT = /\.(?:json|ya?ml)$/i;
 
 export interface LoadOptions {
-  /** What problems call the file. */
+  /** The file's name in problems. */
   readonly file?: string;
   /** Names the code of a module, with all that it imports by a path: runs of stage workflows keep to it. */
   readonly hashOf?: (path: string) => string;
-  /** Loads a module where it can be stopped; here unless given. What it throws tells what is wrong with the module. */
+  /** Loads a module where it can be stopped; default: in this process. Its errors describe the module's problems. */
   readonly readModule?: (path: string, hash: string) => Promise<ModuleContent>;
 }
 
@@ -67,7 +67,7 @@ export async function loadWorkflowFolder(folder: string, shown = folder): Promis
   return { workflows, problems };
 }
 
-/** The files of a folder that hold workflows, or should. One that cannot be listed is told by whoever loads it. */
+/** The files of a folder that contain workflows, or should. Loading reports a file that cannot be listed. */
 export async function listDocuments(folder: string): Promise<readonly string[]> {
   const entries = await listFolder(folder);
   const names = entries.ok ? entries.value.filter(isDocument).map(({ name }) => name) : [];

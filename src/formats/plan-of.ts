@@ -1,7 +1,7 @@
 import type { Definition } from '../core/model/definition.ts';
 import { Fault } from '../core/model/fault.ts';
 
-/** What the author of a file set, as its family's parser wrote it into the definition. */
+/** The plan that the family's parser wrote into the definition. */
 export function planOf({ workflow }: Definition): unknown {
   if (workflow.plan !== undefined) return workflow.plan;
   throw new Fault('PROGRAM_INPUT', `The definition of "${workflow.name}" has no plan.`, {

@@ -5,7 +5,7 @@ import { QUEST_PROGRAMS } from './quest/programs/quest-programs.ts';
 import { judgementFault } from './review/programs/check-judgement.ts';
 import { REVIEW_PROGRAMS } from './review/programs/review-programs.ts';
 
-/** What all families bring along for the host. A further one is a line here. */
+/** Parts of all families for the host. A further family is a line here. */
 export function createFormats(options: FormatOptions): Formats {
   return {
     program: async (name) => {

@@ -29,7 +29,7 @@ test('[F64] the programs of node_modules/.bin come along with their packages', (
   expect(lentBy(join(place, 'node_modules/.bin'), [place])).toEqual([join(place, 'node_modules')]);
 });
 
-test('[F64] a project with a bin of its own is not lent with it', () => {
+test('[F64] a project with its own bin is not lent with it', () => {
   for (const sign of ['.git/HEAD', 'package.json']) {
     const project = testFolder({ 'bin/tool': '', 'lib/x': '', '.env': 'secret', [sign]: '' });
     expect(lentBy(join(project, 'bin'))).toEqual([join(project, 'bin')]);

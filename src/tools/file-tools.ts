@@ -57,8 +57,8 @@ export const writeFileTool = defineTool<{ path: string; content: string }>({
     const bytes = Buffer.byteLength(content);
     if (bytes > MAX_BYTES) return refusedTool(`The content has ${bytes} bytes; at most ${MAX_BYTES} are written.`);
     const { created } = await writeInFolder(folder, path, content);
-    const told = `${created ? 'Created' : 'Replaced'} ${path} (${bytes} bytes).`;
-    return { content: told, isError: false, changed: [plainPath(path)] };
+    const report = `${created ? 'Created' : 'Replaced'} ${path} (${bytes} bytes).`;
+    return { content: report, isError: false, changed: [plainPath(path)] };
   },
 });
 

@@ -41,7 +41,7 @@ export const gitDiffTool = defineTool<DiffInput>({
 /** No program of the repository's choosing compares or converts; no other repository is looked into. */
 const DIFF = 'diff --no-ext-diff --no-textconv --no-color --ignore-submodules=all --submodule=short'.split(' ');
 
-/** In the throw-away copy of the index only. A name that ends with a slash is another repository. */
+/** In the throw-away copy of the index only. A name that ends with a slash is a nested repository. */
 async function addNewFiles(ask: AskGit, scope: readonly string[]): Promise<void> {
   const { rawOutput, truncated } = await ask(['ls-files', '--others', '--exclude-standard', '-z', '--', ...scope]);
   const names = rawOutput

@@ -95,7 +95,7 @@ async function* filesBelow(
   }
 }
 
-/** What was found, and what was left out and why. Files go to the search in batches. */
+/** The matches, and the files left out with their reasons. Files go to the search in batches. */
 class Report {
   readonly #search: LineSearch;
   readonly #lines: string[] = [];

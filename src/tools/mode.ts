@@ -1,12 +1,12 @@
 import type { FaultCode } from '../core/codes/codes.ts';
 
 /**
- * What a tool touches. `read`: reads the workspace, and starts no program that the agent chose. `command`: starts programs.
- * `write`: changes files. `talk`: touches neither; what it says or asks goes elsewhere (a list, a web site).
+ * A tool's effect. `read`: reads the workspace, and starts no program that the agent chose. `command`: starts programs.
+ * `write`: changes files. `talk`: none of these; it talks to something else (a list, a web site).
  */
 export type ToolAccess = 'read' | 'command' | 'write' | 'talk';
 
-/** What a role may do: look, look and run commands whose changes are thrown away, or everything. */
+/** A role's rights: look, look and run commands whose changes are discarded, or everything. */
 export type Mode = 'read' | 'commands' | 'write';
 
 export function modeAllows(mode: Mode, access: ToolAccess): boolean {
@@ -27,7 +27,7 @@ export function modeOffers(mode: Mode, { access, leastMode }: Pick<ModeTool, 'ac
 /** From the one that may do least. */
 const MODES: readonly Mode[] = ['read', 'commands', 'write'];
 
-/** Why a tool is not there in a mode, in words that tell the agent what to do instead; null when it is. */
+/** Why a tool is missing in a mode, and what the agent should do instead; null if it is available. */
 export function modeRefusal(mode: Mode, tool: ModeTool): ToolRefusal | null {
   if (modeOffers(mode, tool)) return null;
   const { name } = tool.spec;

@@ -50,7 +50,7 @@ describe.skipIf(!works)('tools in an overlay workspace', () => {
     }
   });
 
-  test("[SM7] a project's own tool is told the path that it can use", async () => {
+  test("[SM7] a project's own tool gets the path that it can use", async () => {
     const place = testProject({ 'a.txt': 'a' });
     const { context, path } = await contextOf(place);
     const file = join(

@@ -99,7 +99,7 @@ test('[L3] what an own tool throws becomes an answer', async () => {
   expect(await call(tool, { text: 'x' }, { folder })).toEqual({ content: 'too shy', isError: true });
 });
 
-test('[SM7] a changed file is loaded anew', async () => {
+test('[SM7] a changed file is loaded again', async () => {
   const folder = testFolder({ 'shout.mjs': shout });
   await load(folder);
   writeFileSync(join(folder, 'shout.mjs'), shout.replaceAll('shout', 'whisper'));
@@ -186,7 +186,7 @@ test.each([
   ['an empty parameter list', "parameters: 'x'", 'parameters'],
   ['a description that is endless', `description: 'x'.repeat(300_000)`, 'too long'],
   ['a description that refers to itself', 'parameters: (() => { const a = {}; a.a = a; return a; })()', 'circular'],
-  ['an access nobody knows', "access: 'root'", 'access'],
+  ['an unknown access', "access: 'root'", 'access'],
 ])('[L3] a file with %s is TOOL_INVALID', async (_what, property, expected) => {
   const folder = testFolder({ 'odd.mjs': shout.replace('run:', `${property}, run:`) });
   const fault = await faultOf(load(folder));
@@ -217,7 +217,7 @@ test('[L8] where the sandbox that is wanted does not work, no tool is loaded', a
 });
 
 test.for(['landlock', 'none'] as const)(
-  '[L8] tools work in the weaker box %s for whoever chose it',
+  '[L8] tools work in the weaker box %s for the user who chose it',
   async (level, context) => {
     const opened = await weaker[level]().catch((error: unknown) => error);
     context.skip(isFault(opened), 'this level does not work here');

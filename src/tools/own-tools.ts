@@ -19,7 +19,7 @@ import { type Trust, type TrustOptions, trustState } from '../workspace/trust.ts
 export async function loadOwnTools(folder: string, options: OwnToolsOptions): Promise<readonly Tool[]> {
   const files = await toolFiles(folder);
   if (files.length === 0) return [];
-  // What a link points to is not part of what the user looked at and trusted.
+  // The user did not review the target of a link, so it is not trusted.
   for (const file of files) if (!(await lstat(file)).isFile()) throw invalid(file, 'it is not a regular file');
   const found = await describeTools({ folder, files, box: options.box });
   const tools: Tool[] = [];
@@ -57,7 +57,7 @@ async function toolFiles(folder: string): Promise<readonly string[]> {
     .map((name) => join(folder, name));
 }
 
-/** What the file exports, as it was told from inside the sandbox: anything at all. */
+/** Checks the description from inside the sandbox: it may be anything. */
 function checked(found: Described | undefined, file: string): Description {
   if (found === undefined) throw invalid(file, 'it could not be loaded');
   if ('problem' in found) throw invalid(file, found.problem);
@@ -108,8 +108,8 @@ function invalid(file: string, because: string): Fault {
 }
 
 /**
- * The tools of a project if the user trusts what is there now. Otherwise no line of the project's code runs, not even in the
- * sandbox, and `trust` tells the caller what to say about it.
+ * The tools of a project, if the user trusts their current files. Otherwise no line of the project's code runs, not even in the
+ * sandbox, and `trust` gives the caller the message.
  */
 export async function projectTools(options: ProjectToolsOptions): Promise<ProjectTools> {
   const { home, project, taken } = options;

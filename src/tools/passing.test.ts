@@ -9,7 +9,7 @@ import { webSearchTool } from './web-search.ts';
 const failing = (code: string): Error => Object.assign(new Error(code), { code });
 
 test.for<[string, unknown, boolean]>([
-  ['nobody listens', failing('ECONNREFUSED'), true],
+  ['no listener', failing('ECONNREFUSED'), true],
   ['the connection broke', failing('ECONNRESET'), true],
   ['no name server answers', failing('EAI_AGAIN'), true],
   ['a file is in use', failing('EBUSY'), true],
@@ -71,7 +71,7 @@ test.for([
   expect(result.transient).toBe(isTransient === true ? true : undefined);
 });
 
-test('[PH6] a page that does not come in time, or from where nobody is, may come later', async () => {
+test('[PH6] a page that does not come in time, or has no server, may come later', async () => {
   const { host, url } = await testServer(() => undefined);
   const late = await webFetchTool.run({ url }, context({ web: { allow: [host], timeoutMs: 50 } }));
   expect(late).toEqual({ content: 'No answer within 0.05 s.', isError: true, transient: true });
@@ -81,7 +81,7 @@ test('[PH6] a page that does not come in time, or from where nobody is, may come
   expect(forbidden.transient).toBeUndefined();
 });
 
-test('[PH6] a name that no server tells may be told later; one that does not exist will not', async () => {
+test('[PH6] a name that no server resolves may resolve later; one that does not exist will not', async () => {
   const ask = async (code: string) =>
     await webFetchTool.run(
       { url: 'http://a.example' },

@@ -1,6 +1,6 @@
 /**
- * What went wrong for a reason that passes by itself: nobody answered, or had no time. Doing the same again a little later
- * may come out otherwise, which a file that is not there never does.
+ * An error that passes by itself: no server answered, or it had no time. A retry a little later may succeed, unlike for a missing
+ * file.
  */
 export class Passing extends Error {
   override readonly name = 'Passing';

@@ -10,15 +10,18 @@ import type { McpEndpoint } from './mcp/endpoint.ts';
 /** Something an agent may do. The engine runs it; the agent only asks. */
 export interface Tool {
   readonly spec: ToolSpec;
-  /** What it touches, which decides the modes it is there in. */
+  /** Decides the modes in which it is available. */
   readonly access: ToolAccess;
   /** The least mode of a role that is offered it, where its access alone would ask for less. */
   readonly leastMode?: Mode;
   /** Where a tool comes from that does not come with Troupe. A run records these, and clients get them at their desk. */
   readonly origin?: 'mcp' | 'project';
-  /** `safe`: doing it again with the same arguments gives the same end. After a crash an `unsafe` one is told as unknown, never repeated. */
+  /**
+   * `safe`: a repetition with the same arguments has the same effect. After a crash an `unsafe` call is reported as unknown, never
+   * repeated.
+   */
   readonly repeat: 'safe' | 'unsafe';
-  /** Whatever it does, it does to files of the workspace: put back, it has not happened. */
+  /** It changes only files of the workspace: restoring them undoes it. */
   readonly onlyFiles?: true;
   /** Whether it can work with what is configured; where it cannot, it is not offered. */
   readonly isUsable?: (services: ToolServices) => boolean;
@@ -29,28 +32,28 @@ export interface ToolContext {
   /** The folder the agent works in; nothing outside it is reachable through a tool. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** What the agent's role may do; a tool beyond it refuses. Everything when left out. */
+  /** The rights of the agent's role; a tool beyond them refuses. Default: all. */
   readonly mode?: Mode;
-  /** May commands reach the network? The web tools have lists of their own. */
+  /** May commands reach the network? The web tools have separate lists. */
   readonly network?: boolean;
-  /** What a program that a tool starts gets besides the folder: home, temporary files, leased resources. */
+  /** Environment and folders for the programs of a tool besides its working folder: home, temporary files, leased resources. */
   readonly place?: Pick<Workspace, 'environment' | 'folders'>;
   readonly services?: ToolServices;
 }
 
-/** An answer is a value: what went wrong is told to the agent, not thrown. */
+/** An error is returned to the agent, not thrown. */
 export interface ToolResult {
   readonly content: string;
   readonly isError: boolean;
   /** The files this call wrote, relative to the folder. */
   readonly changed?: readonly string[];
-  /** Why the engine did not do it, such as `MODE_READ_ONLY`. What was tried and failed has none. */
+  /** Why the engine refused it, such as `MODE_READ_ONLY`. Absent for an attempt that failed. */
   readonly refused?: FaultCode;
   /** It failed for a reason that may pass by itself: the same call may come out otherwise a little later. */
   readonly transient?: true;
 }
 
-/** What the composition root lends to tools. Each is optional: a tool that lacks what it needs says so. */
+/** Services for tools. Each is optional: a tool without a service it needs says so. */
 export interface ToolServices {
   readonly web?: WebService;
   readonly search?: WebSearchSettings;
@@ -72,7 +75,7 @@ export type ChangesService = (scope: { readonly path: string | null; readonly is
   readonly paths: readonly string[];
 }>;
 
-/** What the agent's turn has to deliver. */
+/** The outputs that the agent's turn owes. */
 export interface OutputService {
   hand(name: string, content: Json): Promise<ToolResult>;
 }
@@ -100,7 +103,7 @@ export interface WebService {
   readonly resolve?: (host: string) => Promise<readonly string[]>;
 }
 
-/** What programs of agents and projects are started in. */
+/** The environment for programs of agents and projects. */
 export interface McpService {
   /** Asked for with the first start. */
   readonly sandbox: () => Promise<Sandbox>;
@@ -154,7 +157,7 @@ export interface GitProcess extends ProcessOptions {
 export type ShellService = (command: string, options: ShellOptions) => Promise<ShellAnswer>;
 
 export interface ShellAnswer extends ProcessResult {
-  /** What the command wrote and was thrown away, since its role may not write. */
+  /** Files that the command wrote and that were discarded, since its role may not write. */
   readonly discarded?: readonly string[];
 }
 

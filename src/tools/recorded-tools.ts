@@ -22,7 +22,7 @@ export function toRecord(tools: readonly Tool[]): readonly RecordedTool[] {
 export function withRecorded(tools: readonly Tool[], recorded: readonly RecordedTool[]): readonly Tool[] {
   const known = new Map(tools.map((tool) => [nameOf(tool), tool]));
   const names = new Set(recorded.map(nameOf));
-  // Not offered; called all the same, they answer why they cannot work.
+  // Not offered; a call still gets an answer with the reason.
   const unusable = tools
     .filter((tool) => tool.isUsable !== undefined && !names.has(nameOf(tool)))
     .map((tool) => ({ ...tool, isUsable: () => false }));

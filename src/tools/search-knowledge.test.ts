@@ -63,7 +63,7 @@ test('[PH9] each folder has its own documents, also when many are open', async (
   expect(await ask(folders[0] ?? '', 'number0', index)).toContain('number0');
 });
 
-test('[PH9] a cache survives the process, and a damaged one is made anew', async () => {
+test('[PH9] a cache survives the process, and a damaged one is rebuilt', async () => {
   const folder = testFolder(FILES);
   const cacheFolder = join(dirname(folder), 'cache');
   const first = new KnowledgeIndex({ cacheFolder });

@@ -78,7 +78,7 @@ test('[L3] both ends of a long output are kept, and no more', async () => {
   expect(result).toMatchObject({ exitCode: 0, truncated: true });
 });
 
-test('[PH3] what is written on a throw-away workspace can be read again by the command, and is gone and told afterwards', async () => {
+test('[PH3] a command can read its changes to a throw-away workspace, which are then discarded and reported', async () => {
   const folder = testFolder({ 'src/a': 'a\n' });
   const command = 'echo x > src/a; echo y > new; cat src/a new';
   const result = await run(folder, command, { access: 'throwaway' });

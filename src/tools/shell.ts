@@ -21,7 +21,7 @@ export interface ShellRun {
 }
 
 export interface ShellResult extends ProcessResult {
-  /** What was written and thrown away, for people. */
+  /** Paths of discarded changes, for people. */
   readonly discarded: readonly string[];
 }
 
@@ -107,7 +107,7 @@ function resultOf(result: ShellAnswer, seconds: number): ToolResult {
   return { content, isError: commandFailure(result) !== null };
 }
 
-/** What an agent is told about what a program wrote on a workspace that its role may not write; empty when there was none. */
+/** The note to the agent on files that a program wrote without the right to; empty if there are none. */
 export function thrownAway(paths: readonly string[]): string {
   if (paths.length === 0) return '';
   const some = paths.slice(0, 10).join(', ');

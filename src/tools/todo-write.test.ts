@@ -7,11 +7,11 @@ const folder = '/nowhere';
 test('[SM7] todo_write replaces the list and answers with it', async () => {
   const items = [
     { text: 'read\nthe code', status: 'done' },
-    { id: 'b', text: 'mend it', status: 'in_progress' },
+    { id: 'b', text: 'fix it', status: 'in_progress' },
     { text: 'test', status: 'pending' },
   ];
   expect(await call(todoWriteTool, { items }, { folder })).toEqual({
-    content: '[x] 1. read the code\n[>] b. mend it\n[ ] 3. test\n1 of 3 done.',
+    content: '[x] 1. read the code\n[>] b. fix it\n[ ] 3. test\n1 of 3 done.',
     isError: false,
   });
   expect((await call(todoWriteTool, { items: [] }, { folder })).content).toBe('The list is empty.');

@@ -4,16 +4,16 @@ import type { ToolResult } from './port.ts';
 /** Text, a finished result, or data that is given to the agent as JSON. */
 export type ToolReply = ToolResult | Json;
 
-/** Whatever a tool gives back, in the one shape. How much of it is sent is decided where it is sent. */
+/** Brings any return value of a tool into one shape. The sender limits its length. */
 export function toolResultOf(answer: ToolReply): ToolResult {
   if (isToolResult(answer)) return { content: answer.content, isError: answer.isError, ...remarksOf(answer) };
   return { content: typeof answer === 'string' ? answer : asJson(answer), isError: false };
 }
 
-/** What a program of the project may send back. */
+/** Limit for a program of the project. */
 export const MAX_CONTENT = 300_000;
 
-/** What has no JSON, such as nothing or a function, is null. */
+/** Values without JSON, such as undefined or a function, become null. */
 function asJson(answer: Json): string {
   const text: string | undefined = JSON.stringify(answer);
   return text ?? 'null';

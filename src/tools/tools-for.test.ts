@@ -135,7 +135,7 @@ test('[L6] tools that change something by more than their end are not repeated a
   expect(unsafe).toEqual(['execute_terminal', 'edit_file']);
 });
 
-test('[PH3] whoever may change files may settle conflicts, whatever else the role lists; nobody else may', () => {
+test('[PH3] only a role that may change files may settle conflicts, whatever else it lists', () => {
   const settles = (includedTools: readonly string[]) =>
     toolsFor({ ...plain, includedTools }, allTools).tools.some(({ spec }) => spec.name === 'settle_conflict');
   expect(settles(['read_file', 'edit_file'])).toBe(true);

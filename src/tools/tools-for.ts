@@ -33,7 +33,7 @@ function mayUse(role: RoleTools, tools: readonly Tool[], tool: Tool): boolean {
   return role.includedTools === null || listsTool(role.includedTools, spec.name);
 }
 
-/** Whoever may change files may also say whose version of one counts. */
+/** A role that may change files may also decide which version of a file counts. */
 const changesFiles = ({ spec, access }: Tool): boolean =>
   (access === 'write' || access === 'command') && spec.name !== SETTLE_CONFLICT;
 
@@ -108,7 +108,7 @@ export function nearestTool(wrong: string, names: readonly string[]): string | u
 const MAX_NAME = 100;
 const NEAR_ENOUGH = 0.5;
 
-/** What other systems call our tools. */
+/** Names of our tools in other systems. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   execute_terminal: 'bash shell run exec terminal run_command execute_command run_shell_command run_terminal_cmd',
   read_file: 'read cat view open',

@@ -32,7 +32,7 @@ test('[SM7] unknown keys are named where the schema forbids them', () => {
   expect(validateArguments(closed, { a: 'x', b: 1, c: 2 })).toBe('unknown "b", "c"');
 });
 
-test('[SM7] every problem is told at once', () => {
+test('[SM7] all problems are reported at once', () => {
   expect(validateArguments(schema, { count: 0 })?.split('; ')).toHaveLength(2);
 });
 

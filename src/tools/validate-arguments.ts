@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Fault } from '../core/model/fault.ts';
 import type { Json, JsonObject } from '../core/model/json.ts';
 
-/** What is wrong with a value, in one sentence, or null when it fits the JSON Schema. SCHEMA_INVALID when the schema itself is no good. */
+/** The problems of a value in one sentence, or null if it fits the JSON Schema. SCHEMA_INVALID for a bad schema. */
 export function validateArguments(schema: JsonObject, value: Json): string | null {
   if (hasPrototypeKey(value)) return 'the key __proto__ is not allowed';
   const compiled = compile(schema);

@@ -47,7 +47,7 @@ function errorText(page: Page): string {
   return orElse(() => pageText(page), '');
 }
 
-/** A page as text to read. What is not text is refused, whatever it calls itself. */
+/** A page as text. Other content is refused, whatever its declared type. */
 function pageText(page: Page): string {
   const type = typeOf(page.headers['content-type'] ?? '');
   const encoding = page.headers['content-encoding'] ?? 'identity';

@@ -60,8 +60,8 @@ async function ask(search: SearchEndpoint, { query, count, signal }: Question): 
     throw new Error(`The search could not be reached: ${codeOf(error)}.`, { cause: error });
   });
   if (answer.status !== 200) {
-    const told = `The search answered with status ${answer.status}.`;
-    throw isPassingStatus(answer.status) ? new Passing(told) : new Error(told);
+    const message = `The search answered with status ${answer.status}.`;
+    throw isPassingStatus(answer.status) ? new Passing(message) : new Error(message);
   }
   if (answer.isCut) throw new Error('The search answered with too much.');
   return readHits(answer.body.toString('utf8'), search.kind);

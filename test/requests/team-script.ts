@@ -1,6 +1,6 @@
 import { defaultReply, sample } from '../../src/actors/scripted/choose-reply.ts';
 import { SILENCE, type Say } from '../../src/actors/scripted/rule.ts';
-import { newestUserText, type ScriptedRequest, toldStep } from '../../src/actors/scripted/scripted-request.ts';
+import { newestUserText, type ScriptedRequest, stepIdIn } from '../../src/actors/scripted/scripted-request.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/model/json.ts';
 import type { ToolSpec } from '../../src/core/model/role.ts';
 import type { Script } from './scripted-wire.ts';
@@ -67,7 +67,7 @@ const roundOf = ({ state = '', role, run = '', visit }: ScriptedRequest): string
 /** The file that an agent writes: each step and each implementer has its own. */
 export function writtenBy(request: ScriptedRequest): string {
   if (request.state === 'documentation') return 'docs/work.md';
-  return `src/${toldStep(request) ?? request.agent ?? 'work'}.ts`;
+  return `src/${stepIdIn(request) ?? request.agent ?? 'work'}.ts`;
 }
 
 export function textOf(name: string, characters: number): string {

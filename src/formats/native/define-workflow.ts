@@ -44,7 +44,7 @@ export function defineWorkflow<
 >(spec: WorkflowSpec<State, Agent, Context, Input, Data, Output>): TypedWorkflow<InputOf<Input>, OutputOf<Output>> {
   const places = placesFrom(defineWorkflow);
   const found = workflowShape(spec);
-  // A key too many leaves a workflow that can be read on, so that all is told at once; any other form cannot be trusted.
+  // With an extra key the workflow can still be read, so that all problems are reported at once; other errors cannot be trusted.
   if (found.some(({ code }) => code !== 'KEY_UNKNOWN')) return valueOrFault(refusedSource(found), 'WORKFLOW_INVALID');
   const reader = codeReader(places);
   // The names and types have been checked by the compiler; from here they are texts.
@@ -94,7 +94,7 @@ function lowerAgent(name: string, agent: AgentSpecification<string, never>, read
   return { name, role, context, side, ...defined({ workspace, holds, actor, model: model ?? undefined }) };
 }
 
-/** The contexts that are written down, and one for each agent that talks in a conversation of its own. */
+/** The written contexts, and one for each agent with its own conversation. */
 function lowerContexts(
   written: Readonly<Record<string, ContextSpecification>>,
   agents: readonly AgentSpec[],
@@ -108,7 +108,7 @@ function lowerContexts(
   }));
 }
 
-/** Words of an assistant that nobody spoke yet belong to the agent that has this side of the conversation. */
+/** Prepared assistant messages belong to the agent that has this side of the conversation. */
 function startingMessage(
   context: string,
   { role, content }: NonNullable<ContextSpecification['startingMessages']>[number],

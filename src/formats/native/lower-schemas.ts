@@ -12,7 +12,7 @@ import type { Parameter, ValueType, Workflow } from '../../core/model/workflow.t
 import type { WorkflowSchemas } from '../../source/workflow-module.ts';
 import type { LooseSpec } from './workflow-spec.ts';
 
-/** What the schemas of a workflow come to. As JSON Schema they hold on every face and in every process. */
+/** The schemas of a workflow as JSON Schema, which works in every interface and process. */
 export interface LoweredSchemas extends Pick<Workflow, 'data' | 'output'> {
   /** Null where the input has no schema. */
   readonly inputs: readonly Parameter[] | null;
@@ -92,7 +92,7 @@ const TYPES: ReadonlyMap<Json | undefined, ValueType> = new Map([
   ['array', 'array'],
 ]);
 
-/** What an input that is left out is read as. */
+/** Values for omitted inputs. */
 const defaultsOf = (properties: Properties): JsonObject =>
   Object.fromEntries(
     Object.entries(properties).flatMap(([name, property]) =>

@@ -8,11 +8,11 @@ import type { GivenInput } from '../check-input.ts';
 
 type AgentSurface = SurfaceData['agents'][string];
 
-/** What a function of a workflow gets to see: the same names that texts can use (SM5). */
+/** The scope of a workflow's functions: the same names as in texts (SM5). */
 export interface FlowScope<Data = Record<string, Json>> extends Omit<SurfaceData, 'common_data' | 'locals'> {
   /** The input, and what the workflow itself keeps. Scripts change it. */
   readonly common_data: Data;
-  /** What the work of the state gave: the text of a turn, the answer of a person, the output of a workflow. */
+  /** The result of the state's work: the text of a turn, the answer of a person, the output of a workflow. */
   readonly result: unknown;
   readonly outcome: Outcome;
   readonly failure: Failure | null;
@@ -32,20 +32,20 @@ type PoolScope<Scope> = UnitScope<Scope> & { readonly unit: string };
 /** The variable that holds the output. */
 export type PlainOutput = string | { readonly name: string; readonly type: ValueType };
 
-/** What is in `common_data`: without a schema of the input, anything may be. */
+/** The type of `common_data`: anything, without a schema of the input. */
 type DataOf<Input, Data> = (Input extends StandardSchema ? SchemaOutput<Input> : Record<string, Json>) &
   (Data extends StandardSchema ? SchemaOutput<Data> : Data);
 
-// oxlint-disable-next-line typescript/no-generated-empty-object-type -- no data of its own
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- no data
 export type NoKeys = Record<never, never>;
 
-/** What `start` takes. */
+/** The input of `start`. */
 export type InputOf<Input> = Input extends StandardSchema<infer Given> ? Given : GivenInput;
 
-/** What the end of a run gives. */
+/** The value at the end of a run. */
 type EndValue<Output> = Output extends StandardSchema<infer Given> ? Given : unknown;
 
-/** What `result` gives. */
+/** The type of `result`. */
 export type OutputOf<Output> = Output extends StandardSchema ? SchemaOutput<Output> : Json;
 
 /**
@@ -58,8 +58,8 @@ export type Code<Scope, Value = unknown> = string | ((run: Scope) => Value);
 export type Script<Scope> = string | ((run: Scope) => undefined);
 
 /**
- * What `defineWorkflow` takes. `State`, `Agent` and `Context` are the names that the workflow itself uses, so that a wrong
- * target or agent is an error of the compiler. `Input`, `Data` and `Output` give their types to functions and to `start`.
+ * The argument of `defineWorkflow`. `State`, `Agent` and `Context` are the names that the workflow itself uses, so that a wrong
+ * target or agent is a compiler error. `Input`, `Data` and `Output` give their types to functions and to `start`.
  */
 export interface WorkflowSpec<
   State extends string,
@@ -87,36 +87,36 @@ export interface WorkflowSpec<
     Record<State, StateSpec<NoInfer<State>, NoInfer<Agent>, FlowScope<DataOf<Input, Data>>, EndValue<Output>>>
   >;
   readonly limits?: Partial<Limits>;
-  /** What the workers that drive a run of it have to offer, such as `gpu`. */
+  /** Labels that a worker must have to drive a run of it, such as `gpu`. */
   readonly labels?: readonly string[];
-  /** What becomes of the files when the run fails, crashes or times out. Default: keep. */
+  /** How to treat the files when the run fails, crashes or times out. Default: keep. */
   readonly onFailure?: 'keep' | 'rollback';
 }
 
 export interface InputSpec {
   readonly type: ValueType;
   readonly description?: string;
-  /** True unless given. */
+  /** Default: true. */
   readonly required?: boolean;
 }
 
 export interface ContextSpecification {
   readonly startingMessages?: readonly { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }[];
-  /** In characters; 50000 unless given. */
+  /** In characters; default: 50000. */
   readonly maxLength?: number;
 }
 
 export interface AgentSpecification<Context extends string = string, Scope = FlowScope> {
-  /** The agent's own name unless given. */
+  /** Default: the agent's own name. */
   readonly role?: string;
-  /** A conversation of its own, by the agent's name, unless given. */
+  /** Default: its own conversation, with the agent's name. */
   readonly context?: Context;
   readonly side?: 'assistant' | 'user';
-  /** `shared` with the run unless given; `own`, or a name shared by all who give the same. */
+  /** Default: `shared` with the run; `own`, or a name shared by all agents that give the same. */
   readonly workspace?: string;
   /** Resources that only one may use at a time, held while one of its tools or commands runs. */
   readonly holds?: readonly string[];
-  /** Who plays it, instead of whom its role names: `claude-code`, `codex`, `acp:NAME`. */
+  /** Overrides the actor of its role: `claude-code`, `codex`, `acp:NAME`. */
   readonly actor?: string;
   /** Read whenever it speaks: gives who plays it, which is a model, a level or a client. */
   readonly model?: Code<Scope>;
@@ -200,7 +200,7 @@ export interface TurnSpec<Agent extends string, Scope = FlowScope> {
   readonly changes?: 'required' | { readonly when?: Code<Scope, boolean>; readonly unless?: string };
 }
 
-/** What a workspace holds that it did not begin with, as the text of a diff; that of the run unless an agent is named. */
+/** The changes in a workspace since its start, as a diff; by default the run's workspace, or that of an agent. */
 export interface DiffSpec<Agent extends string> {
   readonly kind: 'diff';
   readonly agent?: Agent;
@@ -221,9 +221,9 @@ export interface CommandWorkSpec<Agent extends string, Scope = FlowScope> {
   /** Gives the command line. */
   readonly command: Code<Scope, string>;
   readonly okExitCodes?: readonly number[];
-  /** `unsafe`: never run a second time after a crash; the outcome is then told as unknown. */
+  /** `unsafe`: never run a second time after a crash; the outcome is then reported as unknown. */
   readonly repeat?: 'safe' | 'unsafe';
-  /** The agent in whose workspace it runs; the run's shared one unless given. */
+  /** The agent whose workspace it runs in; default: the run's shared one. */
   readonly agent?: Agent;
   readonly network?: boolean;
   readonly holds?: readonly string[];
@@ -242,7 +242,7 @@ export interface MergeSpec<Agent extends string, Scope = FlowScope> {
   readonly verify?: Code<Scope>;
   /** Gives commands that succeed on the author's files alone: they must succeed on the merged files too. */
   readonly checks?: Code<Scope>;
-  /** While they work, the authors are told which of their files others have changed too. */
+  /** While they work, the authors learn which of their files others have changed too. */
   readonly reportsOverlap?: boolean;
 }
 

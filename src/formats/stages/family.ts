@@ -10,6 +10,6 @@ export const STAGES: Family = {
   changeWords: (_workflow, parts) => stageChanges(parts),
 };
 
-/** Who writes stages names the roles himself, and most of them are yet to be made. */
+/** Authors of stages name the roles themselves, and most of them do not exist yet. */
 const makeHint = (role: string): string | undefined =>
   /^[\w-]+$/.test(role) ? `To make the role, say what it does in .troupe/roles/${role}.md.` : undefined;

@@ -187,8 +187,8 @@ function notPositive(value: number | undefined, path: string, code: ProblemCode)
 const COMPLETE = 'complete';
 
 /**
- * Rows of `routeByRules` that lead nowhere, or that nobody could ever send. `getRoles` is code and may know more roles than
- * the definition, so those are warnings.
+ * Rows of `routeByRules` that lead nowhere or can never match. `getRoles` is code and may know more roles than the definition, so
+ * those are warnings.
  */
 function ruleProblems(workflow: StageDefinition): Problem[] {
   const { stages, agents } = workflow.definition;
@@ -236,8 +236,8 @@ function circles({ stages, entryStage }: WorkflowDefinition): Problem[] {
 }
 
 /**
- * Stages that nothing declared leads to. `routeMessage` is code and may lead anywhere, so it is a warning, and only where the
- * definition tells who leads where at all.
+ * Stages that no declared output leads to. `routeMessage` is code and may lead anywhere, so it is a warning, and only if the definition
+ * declares outputs at all.
  */
 function unreached({ stages, entryStage }: WorkflowDefinition): Problem[] {
   if (!stages.some(({ inputFrom, outputTo }) => inputFrom !== undefined || outputTo !== undefined)) return [];

@@ -12,12 +12,10 @@ import {
   reportOverlapKey,
 } from '../../source/schema-parts.ts';
 
-/** What a state may do, as authors write it: `action` in the files. */
+/** The actions of a state as authors write them: `action` in the files. */
 
 export const codeText = freeText.check(
-  describe(
-    "An expression, such as common_data.task or 'Do: ' + common_data.task. A fixed text needs quotes of its own.",
-  ),
+  describe("An expression, such as common_data.task or 'Do: ' + common_data.task. A fixed text needs its own quotes."),
 );
 export const scriptText = freeText.check(
   describe('JavaScript: statements, () => { … } or executionContext => { … }. It may change this.common_data.'),
@@ -36,7 +34,7 @@ const commandSchema = z.strictObject({
   holds: optionalKey(holdsList, 'Resources that only one may use at a time, held while it runs.'),
   repeat: optionalKey(
     z.enum(['safe', 'unsafe'], { error: 'must be "safe" or "unsafe"' }),
-    'unsafe: never run again after a crash; its outcome is then told as unknown.',
+    'unsafe: never run again after a crash; its outcome is then reported as unknown.',
   ),
 });
 
@@ -114,7 +112,7 @@ const diffSchema = z.strictObject({
 export const actionSchema = z.strictObject({
   function: optionalKey(
     oneWordOf(['sendUserMessage', 'addUserMessage', 'clearConversation', 'script']),
-    'sendUserMessage: the agent answers. addUserMessage: it is only told. clearConversation: it forgets. script: only the script runs.',
+    'sendUserMessage: the agent answers. addUserMessage: it only gets the message. clearConversation: it forgets. script: only the script runs.',
   ),
   script: z.optional(scriptText),
   sub_workflow: optionalKey(nameText, 'Another workflow, run to its end in isolation.'),

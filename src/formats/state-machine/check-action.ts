@@ -25,7 +25,7 @@ interface Rule {
 
 const speaks = (state: StateDocument): boolean => state.agent !== undefined || state.agents !== undefined;
 
-/** What a state does besides letting an agent speak; one of them at most. */
+/** Kinds of work besides an agent's turn; at most one per state. */
 const WORKS = ['sub_workflow', 'command', 'merge', 'ask', 'pool', 'diff'] as const;
 
 /** Combinations of keys that each are fine but together would do nothing, or not what they seem to say. */
@@ -102,7 +102,7 @@ const RULES: readonly Rule[] = [
   {
     code: 'INPUT_MISSING',
     key: ['action', 'function'],
-    message: '"addUserMessage" needs an "input": what the agent is told.',
+    message: '"addUserMessage" needs an "input": the message to the agent.',
     holds: (state, action) => action.function === 'addUserMessage' && state.input === undefined,
   },
   {

@@ -6,7 +6,7 @@ import type { LoweringScope } from './lowering-scope.ts';
 
 /** Texts that are code: expressions, conditions and scripts. */
 
-const FIXED_TEXT = 'A fixed text needs quotes of its own, such as "\'Review the work\'".';
+const FIXED_TEXT = 'A fixed text needs its own quotes, such as "\'Review the work\'".';
 
 export function lowerCode(text: string, path: SourcePath, scope: LoweringScope): Expression | null {
   return readExpression(text, { path, scope, names: [] });
@@ -24,7 +24,7 @@ function readExpression(text: string, { path, scope, names }: CodePlace): Expres
   return null;
 }
 
-/** What the result of the state's work is called in its conditions and in the scripts on its transitions. */
+/** Names of the state's result in its conditions and in the scripts on its transitions. */
 const RESULT_NAMES = ['result', 'outcome', 'failure'];
 
 /** null always holds. A YAML author may write true without quotes. */

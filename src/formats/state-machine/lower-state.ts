@@ -91,7 +91,7 @@ function lowerOnFailure(document: StateDocument, path: SourcePath, scope: Loweri
   return Object.fromEntries(FAILURES.map((outcome) => [outcome, [transition]]));
 }
 
-/** What is said for one outcome counts before what is said for all failures. */
+/** A handler for one outcome takes precedence over one for all failures. */
 function lowerHandlers(document: StateDocument, path: SourcePath, scope: LoweringScope): WorkState['on'] {
   const handlers = Object.entries(document.on ?? {}).flatMap(([outcome, transitions]) => {
     if (transitions === undefined) return [];

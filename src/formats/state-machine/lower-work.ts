@@ -32,7 +32,7 @@ function lowerCommand(document: CommandDocument, path: SourcePath, scope: Loweri
   if (agent !== undefined) checkAgent(agent, [...path, 'agent'], scope);
   return {
     kind: 'command',
-    // An expression that cannot be read has been told, and the workflow is not given out.
+    // An unreadable expression is reported already, and the workflow is not returned.
     command: lowerCode(run, [...path, 'run'], scope) ?? { kind: 'undefined' },
     okExitCodes,
     ...defined({ repeat, agent, network, holds }),
@@ -64,7 +64,7 @@ function lowerDiff({ agent, tests }: DiffDocument, path: SourcePath, scope: Lowe
 
 /** Work that others do: a person, or many runs at once. */
 
-/** An expression that cannot be read has been told, and the workflow is not given out. */
+/** An unreadable expression is reported already, and the workflow is not returned. */
 const UNREADABLE: Expression = { kind: 'undefined' };
 
 function lowerAsk({ question, choices = [], approves }: AskDocument, path: SourcePath, scope: LoweringScope): AskWork {
@@ -98,7 +98,7 @@ function lowerJoin(join: NonNullable<PoolDocument['join']>): Join {
   return typeof join === 'string' ? { rule: join } : { rule: 'quorum', count: join.quorum };
 }
 
-/** What a state does after its script: an agent's turn, several turns at once, one of the other kinds of work, or nothing. */
+/** A state's work after its script: an agent's turn, several turns at once, another kind of work, or none. */
 export function lowerWork(state: StateDocument, path: SourcePath, scope: LoweringScope): Work {
   const action = state.action ?? {};
   if (!scope.trimmed.has(state)) checkAction(state, path, scope);

@@ -19,7 +19,7 @@ import type { WorkflowParts } from './workflow-parts.ts';
 import type { AgentDocument, ContextDocument, InputDocument } from './workflow-schema.ts';
 import { lowerCode } from './lower-code.ts';
 
-/** Who takes part and where they talk. */
+/** Agents and their conversations. */
 
 const DEFAULT_MAX_LENGTH = 50_000;
 
@@ -47,7 +47,7 @@ function lowerAgents(parts: WorkflowParts, scope: LoweringScope): readonly Agent
 }
 
 function lowerContext(context: ContextDocument, agents: WorkflowParts['agents']): ContextSpec {
-  // Words of an assistant that nobody spoke yet belong to the agent that has this side of the conversation.
+  // Prepared assistant messages belong to the agent that has this side of the conversation.
   const speaker = agents.find((agent) => agent?.context === context.name && agent.role === 'assistant');
   return {
     name: context.name,

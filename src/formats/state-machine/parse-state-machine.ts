@@ -46,7 +46,7 @@ function parseOne(document: Json, base: SourcePath, report: ProblemReport): Work
   const parsed = stateMachineSchema.safeParse(document);
   if (!parsed.success) {
     reportIssues(parsed.error.issues, { schema: stateMachineSchema, document, base }, report);
-    // What the schema accepts is looked at too, so that the author is told everything at once.
+    // The accepted part is checked too, so that all problems are reported at once.
     return lowerWorkflow(salvagedParts(document), { report, base });
   }
   const found = report.problems.length;
@@ -61,7 +61,7 @@ function parseOne(document: Json, base: SourcePath, report: ProblemReport): Work
 function reportDuplicates(workflows: readonly Workflow[], report: ProblemReport): void {
   const seen = new Set<string>();
   for (const [index, { name }] of workflows.entries()) {
-    // Without a name it was told already.
+    // A missing name is reported already.
     if (name !== '' && seen.has(name)) {
       report.error('WORKFLOW_DUPLICATE', `Two workflows of this file are named "${name}".`, {
         path: [index, 'workflow_name'],

@@ -12,7 +12,7 @@ import {
   type WorkflowDocument,
 } from './workflow-schema.ts';
 
-/** A workflow file taken apart. A part of which its schema refused all is null; its name is known all the same. */
+/** A workflow file in parts. A part that its schema refused completely is null, but its name is known. */
 export interface WorkflowParts {
   readonly header: Partial<WorkflowDocument>;
   readonly contexts: readonly (ContextDocument | null)[];
@@ -20,7 +20,7 @@ export interface WorkflowParts {
   /** null when there is no list of states at all. */
   readonly states: readonly (StateDocument | null)[] | null;
   readonly names: Names;
-  /** The parts that something was taken away from: what they seem to lack may be told already. */
+  /** Parts without some of their content: what they seem to lack may be reported already. */
   readonly trimmed: ReadonlySet<object>;
 }
 
@@ -46,7 +46,7 @@ export function wholeParts(document: WorkflowDocument): WorkflowParts {
   };
 }
 
-/** What can be used of a document that has mistakes in it. */
+/** The usable parts of a document with mistakes. */
 export function salvagedParts(document: Json): WorkflowParts {
   const fields = isJsonObject(document) ? document : {};
   const { contexts, agents, states, ...rest } = fields;
@@ -77,7 +77,7 @@ function accepted<T extends object>(schema: ZodMiniType<T>, value: Json, trimmed
   return rest?.value ?? null;
 }
 
-/** Of an agent that lacks what it needs the role is known all the same. No context has an empty name: it is not looked for. */
+/** Keeps the role of an incomplete agent. No context has an empty name, so it is not looked up. */
 function namedAgent(value: Json): AgentDocument | null {
   const [name] = namesIn([value], 'agent_role');
   return name === undefined || name === '' ? null : { agent_role: name, context: '', role: 'assistant' };

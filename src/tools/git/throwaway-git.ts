@@ -116,9 +116,9 @@ async function realPaths(paths: readonly string[]): Promise<readonly string[]> {
 }
 
 /**
- * Brings the objects of an agent's repository into a folder that the agent cannot reach, by a second name where the disk is the
- * same and by copying where it is not. What arrived is looked at after it arrived, when nobody can exchange it any more: a
- * link that was planted stays outside. Git only ever reads them, and the second names are gone a moment later.
+ * Brings the objects of an agent's repository into a folder that the agent cannot reach: by hard links on the same disk, else by
+ * copying. They are checked after they arrived, when no process can exchange them any more: a planted link stays outside. Git only
+ * reads them, and the hard links are gone a moment later.
  */
 async function copyObjects(source: HeldFolder, target: string, signal: AbortSignal): Promise<void> {
   if ((await source.look('objects'))?.isDirectory() !== true)

@@ -139,8 +139,8 @@ function unmarked(line: string): string {
 }
 
 /**
- * A question as the full-text engine wants it: each word in quotes, any of them may occur, and what the agent quoted stays
- * together. Whatever else was written has no meaning, so no question can be wrong. Null when there is no word in it.
+ * A query for the full-text engine: each word in quotes, joined by OR, with the agent's quoted phrases kept together. All other
+ * syntax is dropped, so no query can be invalid. Null without a word.
  */
 export function matchText(query: string): string | null {
   const phrases = [...query.slice(0, MAX_QUERY).matchAll(/"([^"]*)"|([^"]+)/g)].flatMap(([, quoted, loose]) =>

@@ -49,7 +49,7 @@ export class KnowledgeIndex implements KnowledgeService {
       return await searchIn(this.#storeOf(folder), folder, question);
     } catch (error) {
       if (!isSqliteError(error)) throw error;
-      // A damaged cache is nobody's loss.
+      // A damaged cache is rebuilt.
       this.#forget(folder);
       this.#deleteFile(folder);
       return await searchIn(this.#storeOf(folder), folder, question);

@@ -169,7 +169,7 @@ function refusalIn(error: unknown): string | null {
   return isRefusal ? error.message : null;
 }
 
-/** What a server's tool returned, as text for the agent. Pictures and sounds are named, not sent. */
+/** The result of a server's tool as text for the agent. Images and audio are named, not sent. */
 function serverResultText({ content, structuredContent }: CallToolResult): string {
   const text = content.map(blockText).join('\n').trim();
   if (text !== '') return text;

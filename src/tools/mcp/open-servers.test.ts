@@ -105,7 +105,7 @@ test.each(BOTH)(
   },
 );
 
-test('[A3] a tool named like one of Troupe’s has a name of its own, and replaces nothing', async () => {
+test('[A3] a tool named like one of Troupe’s gets a different name, and replaces nothing', async () => {
   const open = await opened({ docs: (await atAddress()).settings });
   const all = [...allTools, ...open.tools];
   expect(new Set(all.map(({ spec }) => spec.name)).size).toBe(all.length);
@@ -175,7 +175,7 @@ test('[L3] a server that ends is an error without its keys, is started again onc
   expect(await used(open, 'count')).toMatchObject({ isError: true, refused: 'MCP_SERVER_DOWN' });
 });
 
-test('[L7] a call that hangs is left at the time limit, and a process that answers nothing is started anew', async () => {
+test('[L7] a call that hangs is left at the time limit, and a process that answers nothing is restarted', async () => {
   const open = await opened({ docs: program({ timeoutMs: 4000 }) });
   await used(open, 'count');
   expect(await used(open, 'hangs')).toEqual({

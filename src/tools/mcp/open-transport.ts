@@ -9,7 +9,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { LentFolder, WrappedStart } from '../../sandbox/port.ts';
 import { commandEnvironment, lent, programFolders } from '../command-environment.ts';
 
-/** What a client speaks through: the server's process in the sandbox, or its address. Nothing is started or sent yet. */
+/** The transport of a client: the server's process in the sandbox, or its address. Nothing is started or sent yet. */
 export async function openTransport(
   placed: PlacedEndpoint,
   service: McpService | undefined,
@@ -96,8 +96,8 @@ function boundedFetch(
 }
 
 /**
- * What to start so that a server runs in the sandbox: it has the network, its own folder that goes with it, what it is
- * made of to be read, and of the user's environment only what the settings name.
+ * How to start a server in the sandbox: with the network, its own folder that is removed with it, its files readable, and only the
+ * environment variables that the settings name.
  */
 async function serverStart({ endpoint, setting }: PlacedEndpoint, service: McpService): Promise<WrappedStart> {
   const { command = [], env: names = [] } = endpoint;

@@ -6,8 +6,8 @@ import type { WrappedStart } from '../../sandbox/port.ts';
 import { withoutValues } from '../../secrets/without-values.ts';
 
 /**
- * Speaks with a server that runs in the sandbox: a line of JSON a message. What it prints is bounded, and closing ends it
- * with all that it has started.
+ * Talks to a server in the sandbox, one line of JSON per message. Its output is bounded, and closing ends it with everything it
+ * has started.
  */
 export class ProcessTransport implements Transport {
   onclose?: () => void;
@@ -27,7 +27,7 @@ export class ProcessTransport implements Transport {
     this.#limit = limit;
   }
 
-  /** What it said on its error output: its beginning and its end. */
+  /** The beginning and the end of its error output. */
   get errorOutput(): string {
     return this.#errors.text();
   }
@@ -44,7 +44,7 @@ export class ProcessTransport implements Transport {
     child.on('close', () => void this.close());
     child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#read(text));
     child.stderr?.on('data', (chunk: Buffer) => this.#errors.push(chunk));
-    // One that ends without having read everything is told by its end.
+    // A server that exits before reading everything is reported through its end.
     child.stdin?.on('error', () => undefined);
     openGate(child);
   }
@@ -75,7 +75,7 @@ export class ProcessTransport implements Transport {
 
   #end(): void {
     this.#ended.resolve();
-    // What it printed last may still be on the way; something outside our reach may hold its output open for ever.
+    // Its last output may still be on the way; a process outside our reach may hold its output open for ever.
     setTimeout(() => void this.close(), LINGER_MS).unref();
   }
 
@@ -90,7 +90,7 @@ export class ProcessTransport implements Transport {
     for (const line of lines) this.#take(line);
   }
 
-  /** Servers print other things, too; those are nobody's messages. */
+  /** Ignores other lines that servers print. */
   #take(line: string): void {
     try {
       const message = JSON.parse(line) as unknown;
@@ -110,12 +110,12 @@ export interface OutputLimit {
 const MAX_ERROR_BYTES = 8192;
 const LINGER_MS = 500;
 
-/** What is wrong with a server, in our own words: they hold nothing secret. */
+/** An error of a server in our own words, which contain no secrets. */
 export class ServerProblem extends Error {
   override readonly name = 'ServerProblem';
 }
 
-/** Who did not answer, and what must not be shown of what it printed. */
+/** The server that did not answer, and the secrets to remove from its output. */
 export interface FailedServer {
   /** Begins the sentence: `The search server`. */
   readonly subject: string;

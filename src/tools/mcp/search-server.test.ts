@@ -71,7 +71,7 @@ test.each([
   ['fails', 'The search failed: the index is being rebuilt'],
   ['no_query', 'The search server cannot be used: its tool has no argument for a query.'],
   ['missing', 'The search server cannot be used: it has no tool "missing", but "as_json"'],
-])('[L3] a server whose tool %s is told in words', async (tool, words) => {
+])('[L3] a server whose tool %s is reported in words', async (tool, words) => {
   const { settings } = await atAddress();
   for (const one of [program(tool), settings(tool)]) {
     const result = await searching(one);
@@ -87,7 +87,7 @@ test('[F62] a server that ends gives an error with the end of what it printed, w
   expect(content).not.toContain(KEY);
 });
 
-test('[F62] the reason of a search that failed is told without the keys that the server was given', async () => {
+test('[F62] the reason of a search that failed is reported without the keys of the server', async () => {
   const { settings } = await atAddress();
   const refusals = [
     await searching(program('refuses', { env: ['SEARCH_KEY'] })),
@@ -99,7 +99,7 @@ test('[F62] the reason of a search that failed is told without the keys that the
   );
 });
 
-test('[F62] [F64] a server gets the variables that the settings name, a folder of its own, and nothing else of the user’s', async () => {
+test('[F62] [F64] a server gets the variables that the settings name, its own folder, and nothing else of the user’s', async () => {
   const { content } = await searching(program('environment', { env: ['SEARCH_KEY'] }));
   const { env, cwd } = JSON.parse(content.slice(FOUND.length)) as { env: Record<string, string>; cwd: string };
   expect(env['SEARCH_KEY']).toBe(KEY);
@@ -147,7 +147,7 @@ test.each([
   expect(result.content).not.toContain('k-123');
 });
 
-test('[L3] an address where nobody answers, or somebody else does, is told without its key', async () => {
+test('[L3] an address without an MCP server is reported without its key', async () => {
   const silent = await testServer((request) => void request.socket.destroy());
   const other = await testServer((_request, response) => void response.writeHead(403).end('your key k-123 is wrong'));
   const contents = [silent, other].map(

@@ -88,8 +88,8 @@ async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Pro
 }
 
 /**
- * One call of a tool of an MCP server: connected for it, and left or ended after it. What goes wrong is thrown as a sentence
- * without addresses, headers or values of the environment, since any of them may hold a key.
+ * One call of a tool of an MCP server: connects for it, and disconnects after it. Errors are sentences without addresses, headers
+ * or environment values, since any of them may contain a key.
  */
 export async function callServer(call: ServerCall, service: McpService | undefined): Promise<CallToolResult> {
   const { settings, signal } = call;

@@ -57,12 +57,12 @@ test('[PH3] a tool that writes does so in the workspace', async () => {
   expect(readFileSync(join(folder, 'made'), 'utf8')).toBe('x');
 });
 
-test('[PH3] what a tool says it changed is not taken over, since nobody could rely on it', async () => {
+test('[PH3] a tool’s own list of changes is ignored, since it is unreliable', async () => {
   const result = await called("return { content: 'x', isError: false, changed: [], refused: 'MODE_READ_ONLY' }");
   expect(result).toEqual({ content: 'x', isError: false });
 });
 
-test('[PH3] where the role may not write, what the tool wrote is thrown away and told', async () => {
+test('[PH3] if the role may not write, the tool’s changes are discarded and reported', async () => {
   const folder = testFolder({ a: 'old' });
   const body = "fs.writeFileSync('a', 'new'); return fs.readFileSync('a', 'utf8')";
   const content = await said(body, { folder, access: 'command', mode: 'commands' });

@@ -15,7 +15,7 @@ export const schemaFolder = (): string => join(packageRoot(), 'schemas');
 
 let isOffered = false;
 
-/** Lets a workflow module import `troupe`, with all that its manifest exports, also where Troupe is not installed beside it. */
+/** Lets a workflow module import `troupe`, with everything its manifest exports, even without an installed copy. */
 export function offerOwnPackage(): void {
   if (isOffered) return;
   isOffered = true;
@@ -43,7 +43,7 @@ function entryOf({ types, default: built }: Exclude<Exported, string>): string {
   return join(root, existsSync(join(root, built)) ? built : source);
 }
 
-/** What an import of `troupe` loads, and all that has to be readable for it. The bundle brings its packages along, the sources do not. */
+/** The file that an import of `troupe` loads, and everything it must read. The bundle includes its packages, the sources do not. */
 export function ownPackage(): OwnPackage {
   const root = packageRoot();
   const [manifest, built, sources] = [join(root, 'package.json'), join(root, 'dist'), join(root, 'src')];

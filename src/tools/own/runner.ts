@@ -1,10 +1,10 @@
 /**
- * Started with Node inside the sandbox, to load a project's tools where they can do no harm. The words are the file that
- * `import … from 'troupe'` gives, then what to do:
+ * Started with Node inside the sandbox, to load a project's tools where they can do no harm. The arguments are the file that
+ * `import … from 'troupe'` gives, then the command:
  * `describe FILE…` replies with one line of JSON for each file, in their order, as soon as it is loaded.
  * `call FILE` reads `{ input, folder, mode, network }` from its input and replies with `{ content, isError }`.
- * Replies go to descriptor 4; the tool's own prints go elsewhere, so they cannot be taken for one. A tool that ends the
- * process has given no reply, and whoever started this tells by that.
+ * Replies go to descriptor 4; the tool's own prints go elsewhere, so they cannot be mistaken for one. A tool that ends the
+ * process has sent no reply, which its caller reports.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -18,7 +18,7 @@ const [entry = '', order, ...files] = process.argv.slice(2);
 offerOwnPackage();
 if (order === 'describe') for (const file of files) reply(await description(file));
 else reply(await answer(files[0] ?? ''));
-// What a tool left open must not keep it from ending.
+// Open handles of a tool must not keep the process alive.
 process.exit(0);
 
 function offerOwnPackage(): void {
@@ -48,7 +48,7 @@ function problem(text: string): string {
   return JSON.stringify({ problem: text.slice(0, 4000) });
 }
 
-/** Anything may have been exported; whoever reads the description looks at it closely. */
+/** Anything may have been exported; the reader of the description checks it. */
 type Exported = Readonly<Record<string, unknown>> | null | undefined;
 
 async function exportedTool(file: string): Promise<unknown> {

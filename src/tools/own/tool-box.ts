@@ -16,12 +16,12 @@ import { MAX_CONTENT } from '../tool-answer.ts';
 import { Fault } from '../../core/model/fault.ts';
 import { orElse } from '../../lib/or-else.ts';
 
-/** What a project's tools run in. */
+/** The box of a project's tools. */
 export interface ToolBox extends McpService {
   readonly ownPackage: OwnPackage;
 }
 
-/** What `import … from 'troupe'` gives a tool. */
+/** The module that `import … from 'troupe'` gives a tool. */
 export interface OwnPackage {
   readonly entry: string;
   /** All that is read to load it. */
@@ -29,8 +29,8 @@ export interface OwnPackage {
 }
 
 /**
- * Starts the runner with Node in the sandbox. All that the tool prints, on whatever output, is the output. What the runner
- * replies is among the error output, where the programs that build the box may say something too.
+ * Starts the runner with Node in the sandbox. Everything the tool prints is the output. The runner's replies are in the error
+ * output, where the programs that build the box may write too.
  */
 async function startRunner(words: RunnerWords, box: ToolBox, run: RunnerRun): Promise<SandboxedResult> {
   const sandbox = await box.sandbox();
@@ -79,7 +79,7 @@ function jsonOf(line: string): unknown {
   return orElse(() => JSON.parse(line), undefined);
 }
 
-/** What the tool printed, as a tail to a sentence; its end alone, since the reason stands there. */
+/** The end of the tool's output, which has the reason, to append to a message. */
 function printed({ output }: SandboxedResult): string {
   const text = output.trim();
   if (text === '') return '';
@@ -93,12 +93,12 @@ function endOf({ exitCode, signal }: SandboxedResult): string {
   return exitCode === null ? `ended by ${signal ?? 'a signal'}` : `exit code ${exitCode}`;
 }
 
-/** One call of a project's tool, in its own process that ends with it. Whatever goes wrong is an answer. */
+/** One call of a project's tool, in its own process that ends with it. Every error is an answer. */
 export async function callTool(call: ProjectToolCall, input: Input, context: ToolContext): Promise<ToolResult> {
   const { folder, signal, mode = 'write', network = false } = context;
   const { file, access, box, timeoutMs = CALL_MS } = call;
   const lent = accessTo(access, mode);
-  // Commands have a copy to run on instead; a tool would have to be told of it.
+  // Commands can run on a copy instead; a tool would need to know its path.
   if (lent === 'throwaway' && !(await box.sandbox()).hasOverlay)
     return refusedTool(needsOverlay(mode), 'MODE_NEEDS_OVERLAY');
   const place = await placeOf(context);
@@ -118,7 +118,7 @@ export async function callTool(call: ProjectToolCall, input: Input, context: Too
       timeoutMs,
       stdin: JSON.stringify({ input, folder: pathInside(folder), mode, network }),
     });
-    return told(result, timeoutMs);
+    return toolResult(result, timeoutMs);
   } finally {
     await place.dispose();
   }
@@ -158,7 +158,7 @@ async function placeOf({ place }: ToolContext): Promise<CallPlace> {
   };
 }
 
-function told(result: SandboxedResult, timeoutMs: number): ToolResult {
+function toolResult(result: SandboxedResult, timeoutMs: number): ToolResult {
   if (result.cancelled) return refusedTool(CANCELLED);
   if (result.startFailure !== null) return refusedTool(`The tool could not be started: ${result.startFailure}.`);
   if (result.timedOut) {
@@ -170,15 +170,14 @@ function told(result: SandboxedResult, timeoutMs: number): ToolResult {
 }
 
 /**
- * What a tool says it changed is not taken over: the files themselves are looked at. The runner keeps to the size an answer
- * may have; what is longer did not come from it.
+ * The tool's own list of changes is ignored: the files themselves are compared. The runner limits its answers; a longer one is
+ * not from the runner.
  */
 const replyShape = z.object({ content: z.string().max(MAX_CONTENT + 100), isError: z.boolean() });
 
 /**
- * Loads the files of a folder in one process of the sandbox, which sees this folder and nothing else of the project, and
- * tells what each exports as `tool`. In the order of the files, up to the first that ended the process: for that one a
- * sentence says how.
+ * Loads the files of a folder in one process of the sandbox, which sees only this folder of the project, and returns what each
+ * exports as `tool`, in the order of the files. A file that ends the process is the last, with a sentence that says how.
  */
 export async function describeTools(options: DescribeOptions): Promise<readonly Described[]> {
   const { folder, files, box, timeoutMs = LOADING_MS } = options;

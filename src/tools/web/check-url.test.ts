@@ -140,7 +140,7 @@ test.each([
   ['http://127.0.0.1:3000/', ['127.0.0.1:8080'], '127.0.0.1:3000'],
   ['https://example.org/', ['example.org:8443'], 'example.org:443'],
 ])(
-  '[F65] a host that is allowed at another port is told with the entry it would take: %s',
+  '[F65] a host that is allowed at another port is reported with the entry it needs: %s',
   async (url, allow, entry) => {
     await expect(checkUrl(url, { allow })).rejects.toThrow(`The user can add ${entry} to web.allow`);
   },

@@ -25,7 +25,7 @@ export async function checkUrl(text: string, web: WebService): Promise<CheckedUr
 
 const MAX_LENGTH = 4000;
 
-/** What a browser would make of it, unless it was written to look like something else. */
+/** The URL as a browser reads it; refuses a misleading spelling. */
 export function canonicalUrl(text: string): URL {
   const url = parsedUrl(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

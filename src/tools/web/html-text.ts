@@ -79,7 +79,7 @@ const BLOCKS = new Set(
   ),
 );
 
-/** What stands before the text of an element. */
+/** Text before that of an element. */
 const STARTS = new Map([
   ['li', '- '],
   ['br', '\n'],

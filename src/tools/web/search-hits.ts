@@ -7,7 +7,7 @@ export interface Hit {
   readonly snippet: string;
 }
 
-/** What a search service answered, each field one line and bounded; entries without an address of the web are left out. */
+/** The hits of a search service, each field one bounded line; entries without a web address are left out. */
 export function readHits(text: string, kind: SearchEndpoint['kind']): readonly Hit[] {
   const list = listIn(parsed(text), kind === 'searxng' ? [['results']] : LISTS);
   if (list === null)

@@ -8,15 +8,15 @@ import { pathInProject } from '../../../app/config/project.ts';
 import { ModuleThreadError, moduleThread } from '../programs/module-thread.ts';
 import type { ThreadError } from '../programs/module-worker.ts';
 
-/** Loads a module in a thread of its own, so that one that never ends loading can be stopped. */
+/** Loads a module in a separate thread, so that one that never finishes loading can be stopped. */
 export async function readModule(path: string, hash: string, folder: string): Promise<ModuleContent> {
   const full = resolve(path);
   try {
     return (await moduleThread({ path: full, hash, keptIn: null }).give({ kind: 'describe' })) as ModuleContent;
   } catch (error) {
     if (!(error instanceof ModuleThreadError)) throw error;
-    const { told } = error;
-    const problem = told === null ? unfinished(error, path, folder) : thrown(told, path, folder);
+    const { origin } = error;
+    const problem = origin === null ? unfinished(error, path, folder) : thrown(origin, path, folder);
     throw new Fault('MODULE_FAILED', problem.message, { problems: [problem] });
   }
 }

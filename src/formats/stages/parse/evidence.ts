@@ -136,7 +136,7 @@ const sinceFirstTry = (play: StagePlay): string => keepSince(play, `${sinceOf(pl
 const keepSince = ({ since, case: { stage } }: StagePlay, tree: string): string =>
   `this.${since} = { ...${since}, ${JSON.stringify(stage.name)}: ${tree} }`;
 
-/** What is missing is told to the agent like any reply that cannot be used. */
+/** Missing evidence is sent back to the agent like an unusable reply. */
 function evidenceState(play: StagePlay): State {
   const { stage, state, player } = play.case;
   const { answered, lost } = play;

@@ -9,10 +9,10 @@ import { byName, code, endState, goTo, leadsTo, to, workState } from '../../../s
 import { firstState, playedStage, reviewsFiles, WARD } from './evidence.ts';
 import { casesOf, originOf, programOf, type StageCase, stageCast, type StagePlan, STATES } from './stage-plan.ts';
 
-/** What a stage that ran beside others hands to the whole. */
+/** The result of a stage that ran in parallel. */
 const HEARD = '({ call: this.last_parsing_tool_calls.at(-1)?.function ?? null, text: this.last_agent_response })';
 
-/** One turn of a stage as a workflow of its own: so a stage that runs beside others still has a time limit of its own. */
+/** One turn of a stage as a separate workflow, so that a parallel stage still has its own time limit. */
 function lowerStage(plan: StagePlan, name: string, { stage, player, state }: StageCase): Workflow {
   const { agents, casts } = stageCast(plan, [stage]);
   const agent = agents.filter((one) => one.name === player);
@@ -59,9 +59,9 @@ function lowerStage(plan: StagePlan, name: string, { stage, player, state }: Sta
 }
 
 /**
- * A stage workflow as the engine runs it: in `route` the host calls the workflow's functions, once for each event, and what they
- * decided is journaled; from there the run goes to the stage that was decided, and back. Several stages at once are units of
- * a pool, each a run of its own. The workflow itself comes first, then those it calls.
+ * Lowers a stage workflow for the engine: in `route` the host calls the workflow's functions, once for each event, and journals their
+ * decision; from there the run goes to the chosen stage, and back. Several stages at once are units of a pool, each a run. The
+ * workflow itself comes first, then those it calls.
  */
 export function lowerStages(plan: StagePlan): readonly Workflow[] {
   const { definition, alias } = plan;
@@ -137,7 +137,7 @@ function asking(): State {
   );
 }
 
-/** What follows is decided when all of them have ended, whatever came of them. */
+/** The next step is decided when all of them have ended, whatever their outcome. */
 function together(plan: StagePlan, name: string): readonly State[] {
   const cases = parallelCases(plan);
   if (cases.length === 0) return [];

@@ -39,7 +39,7 @@ export function importModule(path: string, hash = ''): Promise<ImportedModule> {
   const url = pathToFileURL(full);
   // The loader keeps what it has seen under an address for good.
   if (known !== undefined) {
-    reloadPage();
+    reloadImports();
     url.searchParams.set(VERSION, hash);
   }
   const module = last.then(() => load(url.href));
@@ -49,12 +49,12 @@ export function importModule(path: string, hash = ''): Promise<ImportedModule> {
 }
 
 const VERSION = 'troupe-code';
-let isAnew = false;
+let isReloading = false;
 
-/** What a module of another version imports by a path may be another one too. */
-function reloadPage(): void {
-  if (isAnew) return;
-  isAnew = true;
+/** A new version of a module may import new versions of its files, too. */
+function reloadImports(): void {
+  if (isReloading) return;
+  isReloading = true;
   registerHooks({
     resolve: (specifier, context, next) => {
       const found = next(specifier, context);
@@ -104,7 +104,7 @@ function setAll<T>(map: Map<string, T>, values: ReadonlyMap<string, T>): void {
   for (const [name, value] of values) map.set(name, value);
 }
 
-/** What a module holds, as plain JSON: it may have been loaded elsewhere, and its functions stay where they are. */
+/** The content of a module as plain JSON: it may have been loaded elsewhere, where its functions stay. */
 export interface ModuleContent {
   /** Made by `defineWorkflow`. */
   readonly native: readonly Workflow[];

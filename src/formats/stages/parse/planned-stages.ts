@@ -16,7 +16,7 @@ import { canLowerAgain } from './role-fallbacks.ts';
 import type { StageModule, StagePlan } from './stage-plan.ts';
 import type { ModuleContent, StageContent } from './module-content.ts';
 
-/** Stages as their author thinks of them: each leads to where its output goes. What only the functions know is not drawn. */
+/** Draws stages as their author sees them: each leads to its outputs. Routes known only to functions are not drawn. */
 export function drawStages({ definition, rules = [] }: StagePlan, whole: Workflow): Workflow {
   const { stages, completionStage } = definition;
   const done = stages.some(({ name }) => name === 'done') ? 'the end' : 'done';
@@ -43,7 +43,7 @@ interface Link {
   readonly label: string;
 }
 
-/** What rules say is more than what stages declare, and both are more than what a stage reads. */
+/** Rules take precedence over declared outputs, and both over the inputs of a stage. */
 function linksOf(stages: readonly WorkflowStage[], rules: readonly RuleRow[]): readonly Link[] {
   const byRules = rules.flatMap((rule) => ruleLinks(rule, stages));
   const declared = stages.flatMap(({ name, outputTo = [], outputType }) =>

@@ -16,7 +16,7 @@ export const STATES = {
 
 const TAKEN = new Set<string>(Object.values(STATES));
 
-/** The state in which a stage is played: that of the stage by whoever it names, one of its own for each who steps in. */
+/** The state of a stage: the stage's own for its agent, and a separate one for each fallback. */
 export function stageState(stage: { readonly name: string; readonly agent: string }, player: string): string {
   const own = TAKEN.has(stage.name) ? `stage_${stage.name}` : stage.name;
   return player === stage.agent ? own : `${own}@${player}`;
@@ -39,13 +39,13 @@ export interface StagePlan {
   readonly definition: WorkflowDefinition;
   /** Its routing table, where it has one. */
   readonly rules?: readonly RuleRow[];
-  /** What it is started by, where that is another name than its own. */
+  /** The name to start it by, if different from its own. */
   readonly alias?: string;
   /** The file as problems call it. */
   readonly file?: string;
   /** Where its functions are; null for those that ship with Troupe. */
   readonly module: StageModule | null;
-  /** By role: who steps in where the stage names nobody, as the roles themselves say. */
+  /** By role: the fallbacks for stages that name none. */
   readonly fallback: Fallbacks;
 }
 
@@ -55,7 +55,7 @@ export interface StageModule {
   readonly hash: string;
 }
 
-/** Who plays a stage: its agent, then those who step in when it failed. */
+/** The agents of a stage: its own, then the fallbacks. */
 function stagePlayers({ fallback }: Pick<StagePlan, 'fallback'>, stage: WorkflowStage): readonly string[] {
   return [...new Set([stage.agent, ...steppingIn(fallback, stage)])];
 }
@@ -84,13 +84,13 @@ export function originOf({ file, module }: StagePlan): Pick<Workflow, 'file' | '
   return { ...(file === undefined ? {} : { file }), ...code };
 }
 
-/** Who takes part: one agent a role, each in a conversation of its own. */
+/** One agent per role, each with its own conversation. */
 export interface StageCast {
   readonly agents: readonly AgentSpec[];
   readonly casts: Readonly<Record<string, Cast>>;
 }
 
-/** The project's roles, with the structured replies of the stages they play instead of their own. */
+/** The project's roles, with the structured replies of their stages instead of their own. */
 export function stageCast(plan: StagePlan, stages: readonly WorkflowStage[]): StageCast {
   const players = [...new Set(stages.flatMap((stage) => stagePlayers(plan, stage)))];
   const castName = (role: string): string => `${plan.definition.name}:${role}`;
@@ -107,7 +107,7 @@ export function stageCast(plan: StagePlan, stages: readonly WorkflowStage[]): St
   };
 }
 
-/** What each stage has to hand in first, then what all of them have. */
+/** The outputs owed by single stages, then those common to all. */
 function toolsFor(stages: readonly WorkflowStage[]): readonly ParsingTool[] {
   const asked = (type: string) => stages.flatMap(({ outputType, asks = [] }) => (outputType === type ? asks : []));
   const lists = stages.map(({ outputType }) => replyTools(outputType, asked(outputType)));

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import { STATES } from '../parse/stage-plan.ts';
 import type { HeardUnit, StageItem, StageStep } from './stage-step.ts';
 
-/** What has come of the items of a step, read from how the state before `route` ended. */
+/** Results of a step's items, read from the end of the state before `route`. */
 export function heardUnits(snapshot: Pick<Snapshot, 'last' | 'agents'>, step: StageStep | null): readonly HeardUnit[] {
   const { last } = snapshot;
   const [item] = step?.items ?? [];

@@ -7,8 +7,8 @@ import { runPlace } from '../../../workspace/run-place.ts';
 import type { ModulePlace } from './module-worker.ts';
 
 /**
- * The module a run began with. Its files are kept with the run; while the file itself still is what it was, that one is
- * loaded, since what it uses lies beside it. Whoever began the run agreed to exactly this code, by its hash.
+ * The module a run began with. Its files are kept with the run; while the original file is unchanged it is loaded instead, since its
+ * imports lie next to it. The user who began the run agreed to exactly this code, by its hash.
  */
 export function keptModule(home: string, root: string, module: StageModule): ModulePlace {
   const place = join(modulesOf(home, root), module.hash.slice(0, 32));

@@ -12,18 +12,22 @@ export interface OrderOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What the user's code did instead of answering. */
+/** An error of the user's code. */
 export class ModuleThreadError extends Error {
   readonly kind: 'stuck' | 'ended' | 'thrown';
   /** The function that was under way; null while the module was loading. */
   readonly calling: string | null;
-  readonly told: ThreadError | null;
+  readonly origin: ThreadError | null;
 
-  constructor(kind: ModuleThreadError['kind'], message: string, more: { calling: string | null; told?: ThreadError }) {
+  constructor(
+    kind: ModuleThreadError['kind'],
+    message: string,
+    more: { calling: string | null; origin?: ThreadError },
+  ) {
     super(message);
     this.kind = kind;
     this.calling = more.calling;
-    this.told = more.told ?? null;
+    this.origin = more.origin ?? null;
   }
 }
 
@@ -61,7 +65,7 @@ export class ModuleThread {
       const words = `did not return within ${limitMs / 1000} s and was stopped`;
       reject(new ModuleThreadError('stuck', words, { calling }));
     };
-    // A busy main thread may see the alarm before an answer that came in time: let the answer be heard first.
+    // A busy main thread may see the alarm before an answer that was in time: handle the answer first.
     const timer = setTimeout(() => void setImmediate(stuck), limitMs);
     const onMessage = (reply: ModuleReply): void => {
       if (reply.kind === 'done') return resolve(JSON.parse(reply.value));
@@ -80,7 +84,7 @@ export class ModuleThread {
     try {
       return await promise;
     } catch (error) {
-      if (!(error instanceof ModuleThreadError && error.told !== null) && !(error instanceof Fault)) this.#kill();
+      if (!(error instanceof ModuleThreadError && error.origin !== null) && !(error instanceof Fault)) this.#kill();
       throw error;
     } finally {
       clearTimeout(timer);
@@ -116,7 +120,7 @@ function failureOf(error: ThreadError, calling: string | null): Error {
   if (name === 'Fault' && code !== null && isFaultCode(code)) {
     return new Fault(code, message, { ...(hint === undefined ? {} : { hint }), problems });
   }
-  return new ModuleThreadError('thrown', message, { calling, told: error });
+  return new ModuleThreadError('thrown', message, { calling, origin: error });
 }
 
 /** Run from sources the thread is a source too; in a bundle it lies beside the bundle. */

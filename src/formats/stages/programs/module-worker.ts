@@ -17,8 +17,8 @@ import type { StageStepInput } from './stage-step.ts';
 import { takeStep, type StepMoment } from './take-step.ts';
 
 /**
- * The thread in which a module of the user's is loaded and its functions are called. It exists to be killed: a loop in them
- * would otherwise hold up everything, and nobody could stop it. Orders come one at a time; each is answered once.
+ * The thread that loads a user's module and calls its functions. It exists to be killed: an endless loop would otherwise block
+ * everything. Orders come one at a time; each is answered once.
  */
 export type ModuleOrder =
   | { readonly kind: 'describe' }
@@ -50,7 +50,7 @@ if (port !== null) {
   port.on('message', (order: ModuleOrder) => {
     answer(order, place).then(
       (value) => send({ kind: 'done', value: JSON.stringify(value) }),
-      (error: unknown) => send({ kind: 'failed', error: told(error) }),
+      (error: unknown) => send({ kind: 'failed', error: threadError(error) }),
     );
   });
 }
@@ -72,7 +72,7 @@ function step(
   });
 }
 
-/** What a copy imports by the name of a package is looked for where the module was. */
+/** A copy resolves packages from where the module was. */
 function resolvePackagesAsBefore(place: string): void {
   const own = `${pathToFileURL(place).href}/`;
   registerHooks({
@@ -87,7 +87,7 @@ function resolvePackagesAsBefore(place: string): void {
 }
 
 /** The module may have another copy of Troupe, so its faults are known by what they carry. */
-function told(error: unknown): ThreadError {
+function threadError(error: unknown): ThreadError {
   if (!(error instanceof Error)) return { code: null, name: 'Error', message: String(error), stack: '', problems: [] };
   const { code, hint, problems } = error as Partial<Fault>;
   return {

@@ -48,11 +48,11 @@ export async function stepInThread(
 function failureOf(error: ModuleThreadError, workflow: string, path: string): Failure {
   const { kind, calling, message } = error;
   const what = calling ?? 'the module';
-  const told = kind === 'thrown' ? `${what} failed: ${message}` : `${what} ${message}`;
+  const sentence = kind === 'thrown' ? `${what} failed: ${message}` : `${what} ${message}`;
   return {
     code: 'STAGE_CODE_FAILED',
     class: 'logic',
-    message: `In the workflow ${workflow}, ${told}${/[.!?]$/.test(told) ? '' : '.'}`,
+    message: `In the workflow ${workflow}, ${sentence}${/[.!?]$/.test(sentence) ? '' : '.'}`,
     hint:
       kind === 'stuck'
         ? `Look for a loop that never ends in ${path}, or set functionTimeout (in ms) in the workflow's config.`

@@ -3,10 +3,10 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/model/js
 import type { StageModule } from '../parse/stage-plan.ts';
 import { type AgentMessage, replyEvent, type StageEvent, type StageFailureCode } from '../stages.ts';
 
-/** What the state `route` gives its program: the same each time. */
+/** Input of the program in the state `route`: the same each time. */
 export interface RouteInput {
   readonly module: StageModule | null;
-  /** By role: who steps in where a stage names nobody. */
+  /** By role: the fallbacks for stages that name none. */
   readonly fallback: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -15,7 +15,7 @@ export interface StageStepInput extends RouteInput {
   readonly goal: string;
   /** Null at the beginning. */
   readonly step: StageStep | null;
-  /** What became of the items of the step, those that ran together by their ids. */
+  /** Results of the step's items, parallel ones by their ids. */
   readonly heard: readonly HeardUnit[];
 }
 
@@ -26,10 +26,10 @@ export interface HeardUnit {
   readonly reason: string | null;
 }
 
-/** What the program keeps from one visit to the next, with all that is needed where the run goes. */
+/** The program's state between visits, with everything the next state needs. */
 export interface StageStep {
   readonly items: readonly StageItem[];
-  /** What is left of `maxDuration`; null without one. */
+  /** The rest of `maxDuration`; null without one. */
   readonly leftMs: number | null;
   /** The tree that each stage began with at its first try; null after it handed in. */
   readonly since: Readonly<Record<string, Json>>;
@@ -53,7 +53,7 @@ export interface StageItem {
   readonly say: string;
 }
 
-/** Who gives messages their ids, and the time they were sent at. */
+/** Source of the ids and times of messages. */
 export interface EventStamp {
   readonly run: string;
   readonly task: string;
@@ -66,7 +66,7 @@ export interface HeardEvent {
   readonly isTimeout: boolean;
 }
 
-/** What has come of the items of a step, as events for the workflow. */
+/** Results of a step's items, as events for the workflow. */
 export function heardEvents(
   items: readonly StageItem[],
   heard: readonly HeardUnit[],

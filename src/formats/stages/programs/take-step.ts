@@ -32,7 +32,7 @@ export interface BusOccasion {
   readonly execution: string;
 }
 
-/** What was put on the bus: the messages, and what went wrong, which is for the person. */
+/** The messages on the bus, and the errors for the user. */
 function busNotes({ sent, noted }: Decision, { run, task, execution }: BusOccasion): readonly BusSent[] {
   const correlationId = `${run}/${execution}`;
   const messages = withoutPassedOn(sent).map((message): BusSent => {
@@ -58,7 +58,7 @@ function busNotes({ sent, noted }: Decision, { run, task, execution }: BusOccasi
   return [...messages, ...errors];
 }
 
-/** A reply that was passed on is told by whom it reached. */
+/** A reply that was passed on is listed with its receiver only. */
 function withoutPassedOn(sent: readonly AgentMessage[]): readonly AgentMessage[] {
   return sent.filter(
     (message, at) =>
@@ -76,7 +76,7 @@ export interface StepMoment {
 
 export interface TakenStep {
   readonly answer: ProgramAnswer;
-  /** What went wrong, to be told to the person. */
+  /** Errors to report to the user. */
   readonly noted: readonly WorkflowError[];
 }
 
@@ -105,7 +105,7 @@ export function takeStep(given: Workflow, input: StageStepInput, moment: StepMom
   };
 }
 
-/** What the roles say about who steps in counts like what the stages say. */
+/** Adds the roles' fallbacks to those of the stages. */
 function withFallbacks(workflow: Workflow, { fallback }: RouteInput): Workflow {
   if (Object.keys(fallback).length === 0) return workflow;
   const { definition } = workflow;
@@ -113,7 +113,7 @@ function withFallbacks(workflow: Workflow, { fallback }: RouteInput): Workflow {
     const players = [...steppingIn(fallback, stage)];
     return players.length === 0 ? stage : { ...stage, fallback: players };
   });
-  // Whatever else the author's object has, its functions may use by `this`.
+  // The author's functions may use other members of their object through `this`.
   return Object.assign(Object.create(workflow) as Workflow, { definition: { ...definition, stages } });
 }
 
@@ -131,7 +131,7 @@ function sinceIn(heard: readonly HeardUnit[], id: string, stage: string): Json {
   return isJsonObject(since) ? (since[stage] ?? null) : null;
 }
 
-/** What is left of `maxDuration`; null where there is none. */
+/** The rest of `maxDuration`; null without one. */
 function leftMs({ definition }: Workflow, { workedMs }: StepMoment): number | null {
   const { maxDuration } = definition.config;
   return maxDuration === undefined ? null : maxDuration - workedMs;
@@ -166,7 +166,7 @@ interface Placed {
   readonly execution: string;
 }
 
-/** Who was stopped because the whole time is over has not failed: the run ends with what there is. */
+/** A stage stopped at the end of the whole time has not failed: the run ends with its results so far. */
 function eventsOf(
   { definition }: Workflow,
   { goal, step, heard }: StageStepInput,

@@ -4,7 +4,7 @@ import type { AgentMessage, AgentRole, MessageType } from '../rules/agent-messag
 import type { StageEvent } from '../rules/decision.ts';
 import { replyTools, replyType } from './reply-tools.ts';
 
-/** What the agent of a stage answered. */
+/** The reply of a stage's agent. */
 export interface StageReply {
   readonly stage: string;
   readonly role: AgentRole;
@@ -14,7 +14,7 @@ export interface StageReply {
   readonly text: string;
 }
 
-/** Id and time of the message. Whoever drives the run gives them, so that they are the same when it is told again. */
+/** Id and time of the message. The caller provides them, so that they are the same on replay. */
 export interface Stamp {
   readonly id: string;
   readonly now: number;
@@ -61,7 +61,7 @@ const SUBJECTS: Readonly<Record<MessageType, string>> = {
   result: 'Result',
 };
 
-/** What is in it was checked when it was handed in. */
+/** Its content was checked when it was handed in. */
 function fromCall(type: MessageType, { call, text }: StageReply): Content | string {
   const given = call?.arguments;
   if (!isJsonObject(given)) return `${call?.name ?? 'The reply'} was called without arguments.`;

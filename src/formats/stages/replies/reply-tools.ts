@@ -242,7 +242,7 @@ const TOOLS: Readonly<Record<MessageType, ParsingTool>> = {
   },
 };
 
-/** What a stage that owes no status has of it. */
+/** The status tool of a stage that owes no status. */
 const BLOCKED: ParsingTool = {
   name: TOOLS.status.name,
   description: 'Report that you cannot go on and need a person.',

@@ -25,7 +25,7 @@ const isRepeated = (input: AgentMessage, { type, from, content }: AgentMessage):
   input.content.subject === content.subject &&
   input.content.body === content.body;
 
-/** What a later round adds to the order of a stage: what was said of the round before. */
+/** The addition to a stage's task in a later round: the feedback on the round before. */
 function revising({ role, iteration, message, inputs, outputType }: StageDelivery): readonly string[] {
   const review = [...inputs, message].findLast(({ type }) => type === 'review');
   if (outputType === 'review') {
@@ -64,7 +64,7 @@ const PROTOCOL = new Set(['workflow', 'sessionId', 'phase']);
 function section(message: AgentMessage, delivery: StageDelivery): string {
   const { type, content } = message;
   const isGoal = message.id === delivery.goal;
-  // What it asks of the first agent means nothing to the others.
+  // Instructions for the first agent mean nothing to the others.
   if (isForAnother(message, delivery.role) || (isGoal && message !== delivery.message))
     return `## The goal\n\n${content.body}`;
   const head = isGoal

@@ -1,6 +1,6 @@
 import { currentAmbient } from './ambient.ts';
 
-/** What agents of a stage workflow say to each other. */
+/** A message between agents of a stage workflow. */
 export interface AgentMessage {
   id: string;
   /** ISO 8601. */
@@ -22,7 +22,7 @@ export interface MessageContent {
 /** The roles that ship with Troupe, and any other that the workflow names. */
 export type AgentRole = 'researcher' | 'developer' | 'reviewer' | 'architect' | 'orchestrator' | (string & {});
 
-/** Who answers the questions of agents. */
+/** Answers the questions of agents. */
 export const PERSON = 'person';
 
 export const MESSAGE_TYPES = [
@@ -86,7 +86,7 @@ export function createTaskMessage(
   };
 }
 
-/** Unique. In a run it counts up from the run's id, so that it is the same whenever the run is told again. */
+/** Unique. In a run it counts up from the run's id, so that it is the same on replay. */
 export function generateMessageId(): string {
   return currentAmbient()?.nextId() ?? `msg-${crypto.randomUUID()}`;
 }

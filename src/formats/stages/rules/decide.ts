@@ -20,12 +20,12 @@ import {
   OwnCodeError,
   ownCodeFailed,
   type StageProgress,
-  tellOnly,
+  reportOnly,
 } from './progress.ts';
 
 /**
- * What the document's orchestrator does, as a function: one event in, what follows out (see `decision.ts`). Pure but for the
- * workflow's own functions, and those get clock and ids from the event, so the same input gives the same decision (L9).
+ * The document's orchestrator as a function: one event in, one decision out (see `decision.ts`). Pure except for the workflow's own
+ * functions, which get clock and ids from the event, so the same input gives the same decision (L9).
  */
 export function decideStage(workflow: StageDefinition, input: DecisionInput): Decision {
   if ((input.state === null) !== (input.event.kind === 'started')) {
@@ -72,7 +72,7 @@ function attempt(progress: StageProgress, work: () => void): void {
   }
 }
 
-/** What the workflow's functions left in the state may be nothing that can be kept; then the run ends by that. */
+/** The workflow's functions may have left values in the state that cannot be stored; then the run ends with that error. */
 function keepable(progress: StageProgress): Json {
   try {
     return keepProgress(progress);
@@ -111,7 +111,7 @@ function fail(progress: StageProgress, event: Extract<StageEvent, { kind: 'faile
   const { stage, code, message } = event;
   if (turn === undefined) {
     const words = `The stage ${stage} is said to have failed (${message}), and is not under way.`;
-    return tellOnly(progress, { stage, code: 'UNEXPECTED_MESSAGE', message: words, recoverable: true });
+    return reportOnly(progress, { stage, code: 'UNEXPECTED_MESSAGE', message: words, recoverable: true });
   }
   progress.state.currentStage = stage;
   const words = code === 'INVALID_OUTPUT' || code === 'NO_CHANGES' ? { note: message } : {};

@@ -4,12 +4,12 @@ import type { ArtifactKind } from './workflow-definition.ts';
 import type { StageErrorCode, WorkflowError, WorkflowResult } from './workflow-state.ts';
 
 /**
- * The contract of `decide(workflow, input): Decision`, which whoever drives a stage workflow calls once per event. Input and
- * decision are plain JSON, so both can stand in a journal. The caller keeps `state` and hands it in again, unread.
+ * The contract of `decide(workflow, input): Decision`, which the driver of a stage workflow calls once per event. Input and
+ * decision are plain JSON, so both can be journaled. The caller keeps `state` and passes it in again, unread.
  *
  * The first event is `started`. Each delivery is answered by exactly one event for its stage: `message`, `failed`, or, when
- * the decision carried a question, `answered`. Deliveries may be under way side by side; `open` names those that are. A
- * decision with `finished` is the last; what is still open then is to be stopped, and further events change nothing.
+ * the decision carried a question, `answered`. Deliveries may run in parallel; `open` names the active ones. A
+ * decision with `finished` is the last; open deliveries are then to be stopped, and further events change nothing.
  */
 export interface DecisionInput {
   /** Null for the first event only. */
@@ -41,9 +41,9 @@ export interface Decision {
   /** The stages under way after this decision, those of `deliver` included. */
   readonly open: readonly string[];
   readonly finished: Finished | null;
-  /** What was put on the bus by this event: the initial task, replies, routed messages. */
+  /** Messages put on the bus by this event: the initial task, replies, routed messages. */
   readonly sent: readonly AgentMessage[];
-  /** What went wrong at this event, to be told to the person. */
+  /** Errors at this event, to report to the user. */
   readonly noted: readonly WorkflowError[];
   /** The agent of a stage needs a person's word; the answer comes back as `answered`. */
   readonly question?: StageQuestion;
@@ -53,9 +53,9 @@ export interface Decision {
 export interface StageDelivery {
   readonly stage: string;
   readonly role: AgentRole;
-  /** What made the stage run. */
+  /** The message that started the stage. */
   readonly message: AgentMessage;
-  /** What else the agent is given: the initial task, the newest output of the stages it reads, messages that waited for it. */
+  /** Further messages for the agent: the initial task, the newest output of the stages it reads, messages that waited for it. */
   readonly inputs: readonly AgentMessage[];
   /** The first time a stage runs is 1. */
   readonly iteration: number;

@@ -143,7 +143,7 @@ function limitReached(progress: StageProgress, stage: WorkflowStage, message: Ag
   return undefined;
 }
 
-/** A review sends work back. What the last stage makes of it is no revision. */
+/** A review sends work back. The last stage's work on it is no revision. */
 function isRevision({ workflow, state }: StageProgress, stage: WorkflowStage, message: AgentMessage): boolean {
   if (message.type !== 'review' || stage.name === workflow.definition.completionStage) return false;
   const isAgain = (state.iterationCounts.get(stage.name) ?? 0) > 0;
@@ -194,8 +194,8 @@ const TRIES = 2;
 const TRIES_OF_RETRY = 3;
 
 /**
- * A stage has not come out well: it is tried again, then by its fallback agents, then it has failed. What becomes of the run
- * is said by `optional` and `failureStrategy`; the cause is returned when the run must end with it.
+ * A failed stage is retried, then tried by its fallback agents, then it has failed. `optional` and `failureStrategy` decide whether the
+ * run goes on; returns the cause if the run must end with it.
  */
 export function failStage(progress: StageProgress, turn: OpenStage, failure: StageFailure): Cause | undefined {
   const { config } = progress.workflow.definition;

@@ -32,14 +32,14 @@ function finishComplete(progress: StageProgress): void {
   conclude(progress, { outcome: 'failed', result, failure });
 }
 
-/** A workflow that counts its rounds itself and goes no further has reached a limit, although nobody noted one. */
+/** A workflow that counts its rounds itself and stops has reached a limit, even without a note. */
 function lastWordIsRevision({ state, kept }: StageProgress): Cause | undefined {
   if (kept.revisions === 0 || verdictOf(state.messages?.at(-1)) !== 'NEEDS_REVISION') return undefined;
   const message = `After ${kept.revisions} revisions the last review still asks for one.`;
   return { code: 'MAX_ITERATIONS', message };
 }
 
-/** What there is, marked: partial where a stage came to its end, else there is nothing and the run failed. */
+/** Ends with the results so far: partial if a stage completed, else the run failed. */
 export function finishPartial(progress: StageProgress, why: Cause, status: 'complete' | 'timeout' = 'complete'): void {
   if (!progress.state.stageHistory.some((execution) => execution.status === 'complete')) {
     return finishFailed(progress, why, status === 'timeout' ? 'timeout' : 'failed');
@@ -85,7 +85,7 @@ function end(progress: StageProgress, status: StageWorkflowState['status']): Wor
   }
 }
 
-/** What is still under way is stopped by whoever drives the run; in the history it failed. */
+/** The driver of the run stops active stages; in the history they failed. */
 function close({ state, kept }: StageProgress, status: StageWorkflowState['status']): void {
   state.status = status;
   state.completedAt = timestamp();
@@ -235,7 +235,7 @@ function nextStage(progress: StageProgress): string | null {
   return next === undefined || isLost ? null : next;
 }
 
-/** Why the run cannot be what its author meant, if this event told so. */
+/** The reason if this event shows that the run cannot continue as its author meant. */
 function brokenBy(progress: StageProgress): Cause | undefined {
   return newErrors(progress).findLast(({ recoverable }) => !recoverable);
 }

@@ -24,12 +24,12 @@ export class OwnCodeError extends Error {
 
 let onCall: (name: string) => void = () => undefined;
 
-/** Who may have to stop a function that never returns learns by this which one it was. */
+/** Reports each function before its call, so that one that never returns is known by name. */
 export function watchCalls(watch: (name: string) => void): void {
   onCall = watch;
 }
 
-/** Calls one of the author's functions. What it throws, and what it returns that is of no use, is told by its name. */
+/** Calls one of the author's functions. Its errors and useless results are reported with its name. */
 export function callOwn<T>(workflow: StageDefinition, name: string, call: () => T): T {
   let answer: T;
   onCall(name);
@@ -40,7 +40,7 @@ export function callOwn<T>(workflow: StageDefinition, name: string, call: () => 
     throw ownCodeFailed(workflow, `${name} failed: ${isFault(cause) ? cause.message : words}`, cause);
   }
   if (isThenable(answer)) {
-    // Nobody waits for it; without this a rejection would end the process.
+    // No caller waits for it; without this a rejection would end the process.
     Promise.resolve(answer).catch(() => undefined);
     throw ownCodeFailed(workflow, `${name} returned a promise; it has to answer at once`);
   }
@@ -72,7 +72,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 
-/** What one call of `decide` works on: the state as it was kept, and what the event has led to so far. */
+/** The working state of one call of `decide`: the stored state, and the effects of the event so far. */
 export interface StageProgress {
   readonly workflow: StageDefinition;
   readonly now: number;
@@ -81,8 +81,8 @@ export interface StageProgress {
   readonly kept: Kept;
   readonly deliver: StageDelivery[];
   readonly sent: AgentMessage[];
-  /** Told, but not kept: the event changed nothing. */
-  readonly told: WorkflowError[];
+  /** Reported, but not stored: the event changed nothing. */
+  readonly reported: WorkflowError[];
   /** How many errors there were before the event. */
   readonly errorsBefore: number;
   question: StageQuestion | null;
@@ -92,7 +92,7 @@ export interface StageProgress {
   readonly passedBy: Set<string>;
 }
 
-/** What the engine remembers besides the state that the workflow's functions see. */
+/** The engine's memory besides the state that the workflow's functions see. */
 export interface Kept {
   open: OpenStage[];
   /** Which stages a waiting message is for, by `routeKey`; one with no entry waits for the next stage of its role. */
@@ -135,7 +135,7 @@ export function openProgress(workflow: StageDefinition, input: DecisionInput): S
     kept: kept ?? { open: [], routes: {}, ids: 0, revisions: 0, lost: [], finished: null },
     deliver: [],
     sent: [],
-    told: [],
+    reported: [],
     errorsBefore: known.errors.length,
     question: null,
     passed: [],
@@ -148,8 +148,8 @@ export function keepProgress({ state, kept }: StageProgress): Json {
 }
 
 export function decisionOf(progress: StageProgress, state: Json): Decision {
-  const { kept, deliver, sent, told, question } = progress;
-  const noted = [...progress.state.errors.slice(progress.errorsBefore), ...told];
+  const { kept, deliver, sent, reported, question } = progress;
+  const noted = [...progress.state.errors.slice(progress.errorsBefore), ...reported];
   const decision: Decision = {
     state,
     deliver: kept.finished === null ? deliver : [],
@@ -186,9 +186,9 @@ export function note(progress: StageProgress, { stage, agent, code, message, rec
   progress.state.errors.push(errorOf({ stage, agent, code, message, recoverable }));
 }
 
-/** Told to the person, and nothing else is changed by the event. */
-export function tellOnly(progress: StageProgress, telling: ProgressNote): void {
-  progress.told.push(errorOf(telling));
+/** Reports an error to the user without any other change. */
+export function reportOnly(progress: StageProgress, details: ProgressNote): void {
+  progress.reported.push(errorOf(details));
 }
 
 function errorOf({ stage, agent, code, message, recoverable }: ProgressNote): WorkflowError {

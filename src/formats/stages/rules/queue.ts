@@ -16,7 +16,7 @@ export function leaveWaiting({ state }: StageProgress, message: AgentMessage): v
   state.pendingMessages.push(message);
 }
 
-/** What waits for a stage, the most urgent first, then in the order it came. */
+/** Messages that wait for a stage, the most urgent first, then by arrival. */
 export function queueOf({ state, kept }: StageProgress): readonly Routed[] {
   const urgency = ({ message }: Routed): number => MESSAGE_PRIORITIES.indexOf(message.priority);
   return state.pendingMessages
@@ -89,9 +89,9 @@ function routeKey({ id, to }: AgentMessage): string {
 }
 
 /**
- * What an agent is given besides the message that made its stage run: the initial task, the newest output of each stage it
- * reads (by `inputFrom`, `inputTypes` or `given`; of all where neither is given), its own last output, and what waited for it. Work that
- * was revised since is left out.
+ * The messages for an agent besides the one that started its stage: the initial task, the newest output of each stage it reads (by
+ * `inputFrom`, `inputTypes` or `given`; of all where neither is given), its own last output, and messages that waited for it. Work
+ * revised since is left out.
  */
 export function inputsFor(
   progress: StageProgress,
@@ -117,7 +117,7 @@ interface Output {
   readonly output: AgentMessage;
 }
 
-/** Whether a later stage of the same agent read this output and handed in the same anew: after a review, or as one. */
+/** Whether a later stage of the same agent read this output and handed in a new version: after a review, or as one. */
 function isReplaced({ workflow: { definition } }: StageProgress, old: Output, later: readonly Output[]): boolean {
   const made = getStageDefinition(definition, old.from);
   return later.some(({ from }) => {

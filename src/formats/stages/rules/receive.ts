@@ -24,7 +24,7 @@ import {
   type OpenStage,
   ownCodeFailed,
   type StageProgress,
-  tellOnly,
+  reportOnly,
 } from './progress.ts';
 import { enqueue, leaveWaiting } from './queue.ts';
 import { finishFailed, goOn } from './go-on.ts';
@@ -32,7 +32,7 @@ import { finishFailed, goOn } from './go-on.ts';
 /** Questions of one stage to a person, at most; then it has failed. */
 const QUESTIONS = 10;
 
-/** The agent needs a person's word: nobody in the workflow takes its question, or it is blocked. */
+/** The agent needs a person: no agent of the workflow takes its question, or it is blocked. */
 function ask(progress: StageProgress, turn: OpenStage, message: AgentMessage): void {
   if (turn.questions >= QUESTIONS) {
     const words = `${turn.role} asked ${QUESTIONS} questions in the stage ${turn.stage} and has another.`;
@@ -58,7 +58,7 @@ export function answer(progress: StageProgress, event: Extract<StageEvent, { kin
   const turn = openStage(progress, event.stage);
   if (turn === undefined || !turn.isAsking) {
     const message = `An answer came for the stage ${event.stage}, which has not asked.`;
-    return tellOnly(progress, { stage: event.stage, code: 'UNEXPECTED_MESSAGE', message, recoverable: true });
+    return reportOnly(progress, { stage: event.stage, code: 'UNEXPECTED_MESSAGE', message, recoverable: true });
   }
   const reply = { ...createTaskMessage(turn.role, 'Answer', event.answer), from: PERSON };
   progress.state.messages?.push(reply);
@@ -82,7 +82,7 @@ export function receive(progress: StageProgress, event: Extract<StageEvent, { ki
   const odd = oddity(progress, event, { turn, message });
   if (turn === undefined || message === undefined || odd !== undefined) {
     const cause = odd ?? { code: 'UNEXPECTED_MESSAGE', message: 'What came is not a message.' };
-    return tellOnly(progress, { ...cause, stage: event.stage, agent: event.from, recoverable: true });
+    return reportOnly(progress, { ...cause, stage: event.stage, agent: event.from, recoverable: true });
   }
   const { state } = progress;
   state.currentStage = turn.stage;
@@ -100,7 +100,7 @@ interface Arrived {
   readonly message: AgentMessage | undefined;
 }
 
-/** Messages that change nothing: one that was here before, one that nobody waits for, one from the wrong agent. */
+/** Messages that change nothing: a repeated one, an unexpected one, one from the wrong agent. */
 function oddity(
   progress: StageProgress,
   { stage, from }: Extract<StageEvent, { kind: 'message' }>,
@@ -131,7 +131,7 @@ function invalidOutput(message: AgentMessage): string | undefined {
   return `The verdict ${JSON.stringify(verdict)} is not one of ${STAGE_VERDICTS.join(', ')}.`;
 }
 
-/** What a stage takes is what it names: code is no documentation, whatever the agent calls complete. */
+/** A stage takes only the types it names: code is no documentation, whatever the agent calls complete. */
 function wrongKind({ workflow }: StageProgress, { stage }: OpenStage, message: AgentMessage): string | undefined {
   const wanted = getStageDefinition(workflow.definition, stage)?.artifactKind;
   const kind = metadataOf(message, 'kind') ?? metadataOf(message, 'type');
@@ -141,7 +141,7 @@ function wrongKind({ workflow }: StageProgress, { stage }: OpenStage, message: A
 
 function take(progress: StageProgress, turn: OpenStage, message: AgentMessage): void {
   const { state } = progress;
-  // Routing sees the stage as complete, so that one which joins two others can tell that both are.
+  // Routing sees the stage as complete, so that a stage that joins two others sees both as complete.
   const execution = closeStage(progress, turn, 'complete');
   const decision = callFunction(progress, 'routeMessage', (workflow) =>
     workflow.routeMessage(turn.role, message, state),
@@ -197,7 +197,7 @@ function isQuestion(message: AgentMessage): boolean {
   return message.type === 'question' || (message.type === 'status' && metadataOf(message, 'status') === 'blocked');
 }
 
-/** What the last stage hands in needs no route. */
+/** The output of the last stage needs no route. */
 function isClosing({ workflow }: StageProgress, turn: OpenStage): boolean {
   const { definition } = workflow;
   return definition.completionStage === turn.stage && getStageDefinition(definition, turn.stage) !== undefined;

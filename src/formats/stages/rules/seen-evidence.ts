@@ -1,7 +1,7 @@
 import type { EndedState } from '../../../core/fold/snapshot.ts';
 import { isJsonObject, jsonText } from '../../../core/model/json.ts';
 
-/** What the engine saw of the files before a reviewer gets to read about them: its own test result, then the diff (A7). */
+/** The engine's evidence about the files for a reviewer: its own test result, then the diff (A7). */
 export function seenEvidence(last: EndedState | null, before: SeenBefore): string {
   if (last === null || last.state.endsWith(LOOK)) return UNTESTED;
   return last.state.endsWith(DIFF_SUFFIX) ? withChanges(before.seen, last) : testResult(before.ward, last);
@@ -24,7 +24,7 @@ function withChanges(tests: string, { outcome, output, failure }: EndedState): s
 export interface SeenBefore {
   /** The commands that the project checks itself with. */
   readonly ward: readonly string[];
-  /** What the tests came to. */
+  /** The test result. */
   readonly seen: string;
 }
 

@@ -41,7 +41,7 @@ export interface Targets {
   readonly isEnd: boolean;
 }
 
-/** What the workflow's routing of one message comes to. Roles and stages that do not exist are noted and dropped. */
+/** The targets of the workflow's routing of one message. Unknown roles and stages are noted and dropped. */
 export function targetsOf(progress: StageProgress, decision: RoutingDecision, { stage, message }: Routed): Targets {
   const mail = readMail(progress, decision, { stage, message });
   const { stageTransition: transition } = decision;
@@ -97,7 +97,7 @@ function sideTargets(progress: StageProgress, mail: readonly AgentMessage[], fro
   return splitTargets(split);
 }
 
-/** Without a transition the definition tells which stage of the role is meant. */
+/** Without a transition the definition decides which stage of the role is meant. */
 function targetsByMail(progress: StageProgress, mail: readonly AgentMessage[], from: string): Targets {
   return splitTargets(mail.map((message) => ({ message, stages: stagesMeant(progress, message, from) })));
 }

@@ -33,7 +33,7 @@ export interface RoutingDecision {
   messages: { to: AgentRole; message: AgentMessage }[];
   stageTransition?: { from: string; to: string };
   updateAgentState?: { role: AgentRole; state: Partial<StageAgentState> };
-  /** Why nothing was routed. The person is told. */
+  /** Why nothing was routed; reported to the user. */
   refusal?: { code: StageErrorCode; message: string };
 }
 
@@ -51,7 +51,7 @@ export interface RoutingRule {
   limitReached?: string;
 }
 
-/** What can be told of a row of a routing table without running it. */
+/** The static part of a row of a routing table. */
 export interface RuleRow {
   readonly from: AgentRole;
   readonly messageType: MessageType;
@@ -64,7 +64,7 @@ export interface RuleRow {
 /** A workflow's file may have another copy of this module than the command line. */
 const RULES = Symbol.for('troupe.stages.rules');
 
-/** Lets whoever has the function see the table it was made from. */
+/** Makes the table behind a routing function readable. */
 function withRows<T extends StageDefinition['routeMessage']>(route: T, rules: readonly RoutingRule[]): T {
   return Object.defineProperty(route, RULES, { value: rules });
 }

@@ -21,7 +21,7 @@ export interface WorkflowStage {
   description: string;
   /** Stages that must be complete before this one starts; their output is given to it. */
   inputFrom?: string[];
-  /** The types of message it takes; any unless given. */
+  /** The types of message it takes; default: any. */
   inputTypes?: MessageType[];
   /** The types of output that it is given besides; they do not make it run. */
   given?: MessageType[];
@@ -64,7 +64,7 @@ export interface StageCondition {
   verdict?: StageVerdict;
   /** `count`: a number or a list in the metadata of the message. */
   countField?: string;
-  /** `count`: at least this many; 1 unless given. */
+  /** `count`: at least this many; default: 1. */
   threshold?: number;
   /** `custom`: a name given to `registerCondition`. */
   customCheck?: string;
@@ -78,7 +78,7 @@ export interface WorkflowConfig {
   /** Several stages may be under way at once. */
   parallelAgents?: boolean;
   failureStrategy: 'abort' | 'continue' | 'retry';
-  /** In milliseconds: how long each of the workflow's functions may take; 10 seconds unless given. */
+  /** In milliseconds: how long each of the workflow's functions may take; default: 10 seconds. */
   functionTimeout?: number;
 }
 

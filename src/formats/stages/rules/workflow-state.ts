@@ -14,7 +14,7 @@ export interface StageWorkflowState {
   workflowName: string;
   sessionId: string;
   startedAt: string;
-  /** While a message is routed: the stage it came from. */
+  /** While a message is routed: the stage that sent it. */
   currentStage: string;
   stageHistory: StageExecution[];
   agentStates: Map<AgentRole, StageAgentState>;
@@ -70,8 +70,8 @@ export interface WorkflowError {
 }
 
 /**
- * The first four are errors of the work. The rest tell what is wrong with the workflow's own routing or with a message, and
- * each reaches the person.
+ * The first four are errors of the work. The rest describe errors in the workflow's own routing or in a message, and are reported to
+ * the user.
  */
 export type StageErrorCode = Extract<
   FaultCode,
@@ -145,7 +145,7 @@ export function incrementIteration(state: StageWorkflowState, stageName: string)
   return { ...state, iterationCounts: new Map([...state.iterationCounts, [stageName, count]]) };
 }
 
-/** Whether the agent is in that state; an agent nobody has heard of is in none. */
+/** Whether the agent is in that state; an unknown agent is in none. */
 export function validateAgentState(
   state: StageWorkflowState,
   role: AgentRole,
@@ -154,7 +154,7 @@ export function validateAgentState(
   return state.agentStates.get(role)?.status === expectedStatus;
 }
 
-/** What stages handed in, oldest first; of one type where it is given. */
+/** The outputs of stages, oldest first; of one type if given. */
 export function outputsOf(state: StageWorkflowState, type?: MessageType): readonly StageOutput[] {
   return state.stageHistory
     .flatMap(({ stageName, outputMessageIds }) =>
@@ -204,7 +204,7 @@ export function stageFiles(state: StageWorkflowState): string[] {
   return [...new Set(files.filter((file) => typeof file === 'string'))];
 }
 
-/** What outputs left behind: the files they name, else the id of the message itself. */
+/** The results of outputs: the files they name, else the id of the message. */
 export function leftBy(outputs: readonly StageOutput[]): string[] {
   const left = outputs.flatMap(({ message }): string[] => {
     const named = metadataOf(message, 'files');

@@ -111,7 +111,7 @@ const definition: WorkflowDefinition = {
 
 type Condition = NonNullable<RoutingRule['condition']>;
 
-/** What a review is about: as it says, else by the stage it was written in. */
+/** The target of a review: as it says, else by the stage that wrote it. */
 const targetOf = (message: AgentMessage, { currentStage }: StageWorkflowState): unknown =>
   metadataOf(message, 'target') ?? (currentStage === 'design_review' ? 'design' : 'code');
 

@@ -146,7 +146,7 @@ export const researchWorkflow: StageDefinition = {
     }),
   routeMessage,
   isComplete: (state) => hasCompleted(state, 'synthesis') && (isApproved(state) || stageFindings(state).length > 0),
-  /** Findings that nobody could verify are still worth a report; it is marked partial. */
+  /** Unverified findings are still worth a report; it is marked partial. */
   getNextStage: (state) => {
     const last = state.stageHistory.at(-1);
     const isLost = last?.status === 'failed' && last.stageName !== 'synthesis';

@@ -4,7 +4,7 @@ const answer = (text: string): CallToolResult => ({ content: [{ type: 'text', te
 const query = { type: 'object' as const, properties: { text: { type: 'string' } }, required: ['text'] };
 const none = { type: 'object' as const };
 
-/** For tests: what the servers of one process share, since each request over HTTP has a server of its own. */
+/** For tests: shared by the servers of one process, since each request over HTTP has its own server. */
 const state = { calls: 0, hasChanged: false };
 
 const TOOLS: readonly Tool[] = [

@@ -1,4 +1,4 @@
-// For tests: the server of agents' tools as a process of its own.
+// For tests: the server of agents' tools as a separate process.
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { agentFactory } from './agent-factory.ts';
 

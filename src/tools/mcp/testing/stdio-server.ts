@@ -1,4 +1,4 @@
-// For tests: the little search server as a process of its own. With a word more it starts something that would outlive it.
+// For tests: the little search server as a separate process. With one more argument it starts a process that would outlive it.
 import { spawn } from 'node:child_process';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { searchFactory } from './search-factory.ts';
