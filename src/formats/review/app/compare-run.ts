@@ -56,7 +56,7 @@ async function reviewsBelow(journal: Journal, run: RunId): Promise<readonly RunI
   return found;
 }
 
-/** The files of the implementations of one run, each in a workspace of its own. */
+/** The files of the implementations of one run, each in its own workspace. */
 class ImplementationFiles {
   readonly #files: RunFiles;
   readonly #trees: TreeStore;
@@ -80,7 +80,7 @@ class ImplementationFiles {
     }
   }
 
-  /** Against what each began with. One that nobody has worked on, or whose files were pruned, is left out. */
+  /** Compared with each base. An implementation without work, or with pruned files, is left out. */
   async sizes(ids: readonly string[]): Promise<ReadonlyMap<string, DiffSize>> {
     const sizes = new Map<string, DiffSize>();
     for (const id of ids) {
@@ -134,7 +134,7 @@ export interface ComparedPair {
   readonly diff: BetweenTwo;
 }
 
-/** What is different between two of them. */
+/** The differences between two of them. */
 export async function comparePair(looking: Looking, named: string, pair: Pair): Promise<ComparedPair> {
   return await withFiles(looking, named, async ({ records, info }, files) => {
     if (files === null) throw new Fault('FILES_NONE', `Run ${info.run} has no files.`);

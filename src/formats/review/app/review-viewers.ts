@@ -3,7 +3,6 @@ import type { Looking } from '../../../app/world/store.ts';
 import { foldDebate } from '../views/fold-debate.ts';
 import { comparePair, compareRun, findReview, type Pair, pairLine } from './compare-run.ts';
 
-/** What the views of a review show. */
 export const REVIEW_VIEWERS = {
   debate: async ({ store, caller }: Looking, { run }: RunInfo) => {
     const { records, info } = await findReview(store.journal, run, caller.folder);

@@ -84,6 +84,6 @@ describe('[U5] implementations side by side in the terminal', () => {
   });
 
   test('says so when nobody has begun', () => {
-    expect(textOf(new ReviewTale([], []))).toContain('Nobody has begun to implement it yet.');
+    expect(textOf(new ReviewTale([], []))).toContain('No agent has begun to implement it yet.');
   });
 });

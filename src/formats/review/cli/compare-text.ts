@@ -79,7 +79,7 @@ const cellLines = (text: string, width: number): readonly string[] =>
 export function compareText(view: CompareView, options: TextOptions): string {
   const { implementations } = view;
   const head = [reviewHead(view, options), ...resultLines(view, options)].join('\n');
-  if (implementations.length === 0) return `${head}\nNobody has begun to implement it yet.`;
+  if (implementations.length === 0) return `${head}\nNo agent has begun to implement it yet.`;
   const table = sideBySide(rowsOf(implementations), options);
   const remarks = implementations.flatMap((one) => remarksOn(one, options));
   return [head, table, ...(remarks.length === 0 ? [] : [remarks.join('\n')])].join('\n\n');

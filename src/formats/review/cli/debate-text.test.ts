@@ -116,6 +116,6 @@ describe('[U5] a debate in the terminal', () => {
   test('says so when nobody was asked yet', () => {
     const { records } = new ReviewTale([], []);
     const text = debateText(foldDebate(records.slice(0, 2), { title: 'x', driven: true }), PLAIN);
-    expect(text).toContain('Nobody has been asked for a review yet.');
+    expect(text).toContain('No reviewer has been asked yet.');
   });
 });

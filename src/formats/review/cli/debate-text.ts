@@ -17,9 +17,9 @@ import { paragraph, reviewHead } from './paragraph.ts';
 import { roundName } from '../rules/round-name.ts';
 import { spendingText, spentInReviewText } from './spending-text.ts';
 
-/** A debate for people: what it came to and what that cost, the matrix, then everything that was said. */
+/** A debate for people: its result and cost, the matrix, then every statement. */
 export function debateText(view: DebateView, options: TextOptions): string {
-  if (view.debate === 0) return `${reviewHead(view, options)}\nNobody has been asked for a review yet.`;
+  if (view.debate === 0) return `${reviewHead(view, options)}\nNo reviewer has been asked yet.`;
   const { findings, tests } = view;
   const pointLines = (isOpen: boolean): readonly string[] =>
     findings
@@ -131,7 +131,7 @@ function dissentWords(dissent: Dissent): string {
   return `${finding}: ${stance === null ? 'silent' : stanceText({ stance, reason })}`;
 }
 
-/** What was said and came to pass between two looks at a debate, for a person who reads along. */
+/** Statements and events between two states of a debate, for a person who reads along. */
 export function debateNews(before: DebateView | null, now: DebateView, options: TextOptions): readonly string[] {
   const line = (label: string, text: string): string => paragraph(`${label}: `, text, { ...options, style: 'cyan' });
   const known = new Map((before?.findings ?? []).map((finding) => [finding.id, finding]));

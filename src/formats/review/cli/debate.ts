@@ -10,7 +10,7 @@ import { type OpenStore, withStore } from '../../../app/world/store.ts';
 import { type Terminal, printAnswer, terminalTextOptions } from '../../../cli/terminal/terminal.ts';
 import { untilInterrupted } from '../../../cli/commands/carry-out.ts';
 
-/** `troupe debate RUN`: findings × reviewers × rounds, what it came to and what it cost; `--follow` prints it as it goes on. */
+/** `troupe debate RUN`: findings × reviewers × rounds, result and cost; `--follow` prints it as it goes on. */
 export async function debateCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   return await withStore(terminal, async (store) => {
@@ -30,7 +30,7 @@ const print = (terminal: Terminal, view: DebateView): void =>
 /** How long a silent journal is trusted: a driver that was killed writes nothing to say so. */
 const PATIENCE_MS = 500;
 
-/** What is new as it comes, then the whole of it; with `--json` the whole of it each time something is new. */
+/** Prints the news as they arrive, then the whole; with `--json` the whole after each change. */
 async function follow(terminal: Terminal, store: OpenStore, found: FoundReview): Promise<number> {
   const { journal } = store;
   const { run } = found.info;

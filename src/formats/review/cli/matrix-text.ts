@@ -185,7 +185,7 @@ type Moment = Pick<RoundView, 'debate' | 'round'>;
 
 const inTime = (one: Moment, other: Moment): number => one.debate - other.debate || one.round - other.round;
 
-/** In lines of their own, so that it fits anywhere. */
+/** On separate lines, so that it fits anywhere. */
 function legend({ rounds }: DebateView, paint: Paint): string {
   const words = ['+ found', '✓ stands', '✗ does not stand', '▪ fixed', '~ in other words', '· silent'];
   const hasSeveral = rounds.some(({ debate }) => debate > 1);

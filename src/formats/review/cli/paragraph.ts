@@ -6,7 +6,7 @@ import type { ReviewRun } from '../views/review-run.ts';
 import type { Unverified } from '../../../core/look/unverified.ts';
 import { statusText } from '../../../protocol/status-word.ts';
 
-/** Text beside a label, all of it, in lines that fit; what a model wrote may have lines of its own. */
+/** Text next to a label, in lines that fit; keeps line breaks in a model's text. */
 export function paragraph(label: string, text: string, { width, paint, style }: ParagraphOptions): string {
   const room = Math.max(label.length + 20, width);
   const indent = ' '.repeat(label.length <= SHORT ? label.length : label.search(/\S|$/) + STEP);
@@ -39,7 +39,7 @@ export function reviewHead(view: ReviewRun, options: TextOptions): string {
   ].join('\n');
 }
 
-/** What there is all the same, and how it is got. */
+/** The unverified result, and how to get it. */
 const offerLines = (run: string, { implementation, why }: Unverified): readonly string[] => [
   `${implementation}, NOT VERIFIED: ${oneLine(why, 400)}`,
   `look: troupe diff ${run} --agent ${implementation}`,

@@ -4,7 +4,7 @@ import type { ReviewSpending, SpendingFigures } from '../views/answers/spending.
 import { tokens } from '../../../protocol/amounts.ts';
 import { table } from '../../../cli/terminal/table.ts';
 
-/** What it cost, by what it was spent on. */
+/** The cost by purpose. */
 export function spendingText({ parts, total, paidBefore }: ReviewSpending, width: number): string {
   const shown = REVIEW_PARTS.filter((part) => ALWAYS.has(part) || !isNothing(parts[part]));
   const rows = [

@@ -5,23 +5,23 @@ import { nowhere } from '../../../source/place.ts';
 import { markWorkflow } from '../../../source/workflow-module.ts';
 import { parseReview } from './parse-review.ts';
 
-/** What `defineReview` takes: the keys of the file format. */
+/** The argument of `defineReview`: the keys of the file format. */
 export interface ReviewSpec {
   readonly name: string;
   readonly description?: string;
-  /** Who implements it, all at the same time, each in files of its own. */
+  /** The implementers, all at the same time, each in its own files. */
   readonly implementers: readonly MindSpec[];
-  /** Who reviews, first without knowing of each other, then in a debate; at least two. */
+  /** The reviewers, first without knowing of each other, then in a debate; at least two. */
   readonly reviewers: readonly MindSpec[];
-  /** Rounds of the debate: 5 unless given. */
+  /** Rounds of the debate; default: 5. */
   readonly max_rounds?: number;
-  /** Rounds of the review after a revision: 3 unless given. */
+  /** Rounds of the review after a revision; default: 3. */
   readonly final_rounds?: number;
-  /** 2 unless given. */
+  /** Default: 2. */
   readonly max_revisions?: number;
-  /** How many implementations must come out well: 1 unless given. */
+  /** How many implementations must succeed; default: 1. */
   readonly quorum?: number;
-  /** How the best one is found: by ranking unless given. */
+  /** How the best one is found; default: by ranking. */
   readonly pick?: 'ranking' | 'tests' | 'person' | 'synthesis';
   /** A command the engine runs on every implementation and on the merge. */
   readonly verify?: string;

@@ -6,7 +6,7 @@ import { implementing, tryingCommand } from './implementing.ts';
 import { merging } from './merging.ts';
 import { agentsOf, castsOf, contextsOf, reviewTerms, type ReviewPlan } from './review-plan.ts';
 
-/** Many implement, some review, all of it in one run: whoever revises does so in its own session and its own files (PD6). */
+/** Many implement, some review, all in one run: an implementer revises in its own session and its own files (PD6). */
 export function lowerReview(plan: ReviewPlan): Workflow {
   const states = [
     ...tryingCommand(),

@@ -42,10 +42,10 @@ export const reviewFileSchema = z
     implementers: z
       .array(mind)
       .check(z.minLength(1, { error: 'must name at least one model' }))
-      .check(describe('Who implements it, all at the same time, each in files of its own.')),
+      .check(describe('Who implements it, all at the same time, each in its own files.')),
     reviewers: z
       .array(mind)
-      .check(z.minLength(2, { error: 'must name at least two models: one alone has nobody to agree with' }))
+      .check(z.minLength(2, { error: 'must name at least two models: one alone cannot agree' }))
       .check(describe('Who reviews, first without knowing of each other, then in a debate.')),
     max_rounds: count('Rounds of the debate; 5 by default.'),
     final_rounds: count('Rounds of the review after a revision; 3 by default.'),
@@ -187,13 +187,13 @@ interface Player {
   readonly mind: Mind | undefined;
 }
 
-/** Everybody has a conversation of its own; reviewers share a workspace in which all implementations lie side by side. */
+/** Each agent has its own conversation; reviewers share a workspace with all implementations side by side. */
 function playersOf({ implementers, reviewers }: ReviewPlan): readonly Player[] {
   return [
     ...implementers.map((mind) => ({ id: mind.id, workspace: 'own', of: mind.role ?? 'implementer', mind })),
     ...reviewers.map((mind) => ({ id: mind.id, workspace: REVIEW, of: mind.role ?? 'peer_reviewer', mind })),
     { id: SYNTHESISER, workspace: REVIEW, of: 'synthesiser', mind: reviewers[0] },
-    // It never speaks, and needs nobody who is not there anyway.
+    // It never speaks, and needs no further actor.
     { id: HYBRID, workspace: 'own', of: implementers[0]?.role ?? 'implementer', mind: implementers[0] },
   ];
 }

@@ -35,7 +35,7 @@ const FIRST = `${KEPT_REVIEW}.pack.text + ${JSON.stringify(`\n\n# Your order\n\n
 /** After a revision everybody first sees what was revised. */
 const SAID = `(${KEPT_REVIEW}.isNew ? ${KEPT_REVIEW}.pack.text + '\\n\\n' : '') + ${KEPT_REVIEW}.say`;
 
-/** What follows from the last positions of all; a person or a synthesis is asked where that decides nothing (PD5). */
+/** Decides by the last positions of all; asks a person or a synthesiser if they decide nothing (PD5). */
 export function deciding(): readonly State[] {
   return [
     follows('decide', 'deciding', ['ask', 'show', 'hybrid', 'merge', 'orders', 'partial', 'failed']),

@@ -21,7 +21,7 @@ export function wantedOf(performance: Performance, effect: ComputeRun, agent: st
 export const isAgent = ({ definition }: Performance, agent: string): boolean =>
   definition.workflow.agents.some(({ name }) => name === agent);
 
-/** Alone in it; whoever puts other files in says so. */
+/** Exclusive; a caller that changes the files says so. */
 export async function inPlaceOf<T>(
   performance: Performance,
   wanted: WorkspaceRequest,
@@ -33,7 +33,7 @@ export async function inPlaceOf<T>(
   });
 }
 
-/** What an agent's workspace holds now, and what it began with. */
+/** An agent's workspace now, and at its start. */
 export async function filesOfAgent(
   performance: Performance,
   effect: ComputeRun,

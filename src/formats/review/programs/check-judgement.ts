@@ -11,8 +11,8 @@ import { reviewStateOf } from './keep-review.ts';
 import { REPLY_KINDS } from './review-take.ts';
 
 /**
- * What is wrong with a review, a position or a synthesis that was just handed in, a line for each point; null where nothing
- * is. It is compared with the ledger as it is now and with the files that the reviewer was given (PD3).
+ * The errors of a review, a position or a synthesis that was just handed in, one per line; null if there are none. Compares it with the
+ * current ledger and with the files that the reviewer was given (PD3).
  */
 export async function judgementFault(
   performance: Performance,

@@ -18,11 +18,11 @@ export interface PartOrder {
 export interface ChosenPart {
   /** The base with nothing but what was chosen. */
   readonly tree: TreeId;
-  /** What was asked for and is no change of this implementation. */
+  /** Requested parts that are no change of this implementation. */
   readonly unmatched: readonly string[];
 }
 
-/** What an implementation made of its base, cut down to chosen files or lines. */
+/** An implementation's changes to its base, reduced to chosen files or lines. */
 export async function chosenPart(
   store: TreeStore,
   { implementation, base, tree, paths }: PartOrder,

@@ -10,7 +10,7 @@ import { asBytes, asText } from '../../../host/perform/files/text-path.ts';
 export interface Cited<Draft extends FindingDraft = FindingDraft> {
   readonly draft: Draft;
   readonly isVerified: boolean;
-  /** What is wrong with the place, for whoever named it; null also where none is named. */
+  /** The error of a citation, for its author; null also without a citation. */
   readonly problem: string | null;
 }
 

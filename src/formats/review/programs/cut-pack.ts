@@ -19,8 +19,8 @@ export interface CutDiff {
 }
 
 /**
- * Cuts what is too long, always in the same way: each file to its first lines, then the largest files of an implementation
- * until the rest fits. Every implementation has the same room, so that nobody is heard less because others wrote more.
+ * Cuts long diffs, always in the same way: each file to its first lines, then the largest files of an implementation until the rest
+ * fits. Every implementation has the same room, so that none is shown less because others are longer.
  */
 export function cutDiffs(id: string, files: readonly FileDiff[], room: number): CutDiff {
   const shown = new Map(files.map(({ path, text }) => [path, firstLines(text, FILE_CHARS)]));

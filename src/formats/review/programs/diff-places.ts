@@ -6,8 +6,8 @@ const MOST_CHARS = 400_000;
 const MOST_RANGES = 200;
 
 /**
- * The changed files of each implementation and their changed lines, as far as there is room, and the same room for each. What is
- * left out costs nobody a citation: the files themselves decide then.
+ * The changed files of each implementation and their changed lines, as far as there is room, the same for each. Citations of omitted
+ * lines stay valid: the files themselves decide then.
  */
 export function diffPlaces(
   implementations: readonly { readonly id: string; readonly files: readonly FileDiff[] }[],

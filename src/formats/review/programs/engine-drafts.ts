@@ -9,7 +9,7 @@ export interface LookedAt {
   readonly isEmpty: boolean;
 }
 
-/** What the engine itself holds against an implementation. `review.pack` finds it, since it looks at the files. */
+/** The engine's own findings against an implementation. `review.pack` finds them, since it looks at the files. */
 export function engineDrafts({ id, evidence, isEmpty }: LookedAt): readonly FindingDraft[] {
   const base = { implementation: id, severity: 'critical', priority: 1, line: null } as const;
   const tampered = (evidence?.tampered ?? []).slice(0, MOST).map(({ path, how }) => ({

@@ -30,7 +30,7 @@ export function answerOf(before: ReviewState, event: ReviewEvent, basis: ReviewB
   return { output: { ...orders, ...decided, ...note }, kept: state as unknown as Json };
 }
 
-/** What a person is shown of a decision. */
+/** The part of a decision that a person sees. */
 function decidedIn({ decision }: ReviewState): JsonObject {
   return decision === null ? {} : { decision: decision.decision, reason: decision.reason };
 }

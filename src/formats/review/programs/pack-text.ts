@@ -4,7 +4,7 @@ import type { FileDiff } from '../../../host/perform/files/file-diffs.ts';
 import type { CommandEvidence } from '../rules/review-state.ts';
 import { outputTail } from './run-thrown-away.ts';
 
-/** One implementation as reviewers are told of it. */
+/** One implementation as reviewers see it. */
 export interface PackedImplementation extends CutDiff {
   readonly id: string;
   readonly evidence: CommandEvidence | null;
@@ -17,7 +17,7 @@ export interface PackWords {
   readonly isRevision: boolean;
 }
 
-/** The task, and of each implementation its evidence, its changed files and its real diff (PD2). What was left out is said. */
+/** The task, and for each implementation its evidence, its changed files and its real diff (PD2). Lists omissions. */
 export function packText(packed: readonly PackedImplementation[], { task, isRevision }: PackWords): string {
   const folders = packed.map(({ id }) => `${id}/`).join(', ');
   const intro = isRevision

@@ -18,9 +18,9 @@ import { asText } from '../../../host/perform/files/text-path.ts';
 import { usersCopies, type Tampered } from '../../../host/perform/commands/users-copies.ts';
 
 /**
- * `review.hybrid`: chosen files or lines of several implementations, one after the other three-way on what they began with.
- * In conflict, or where something is asked for that is not there, nothing is made: half of a choice is nobody's choice. Nor is it
- * where what was chosen changes what the command is made of, since the command is what judges it.
+ * `review.hybrid`: merges chosen files or lines of several implementations three-way, one after the other, onto their base. Makes
+ * nothing on a conflict or a missing part: half of a choice is no choice. Nor if the chosen parts change the files of the command,
+ * since the command judges the result.
  */
 export const reviewHybrid: EngineProgram = async (performance, effect) => {
   const input = programInput(hybridSchema, effect);

@@ -3,7 +3,7 @@ import type { Json } from '../../../core/model/json.ts';
 import { NEXT_EVENTS } from '../rules/review-event.ts';
 import type { CommandEvidence } from '../rules/review-state.ts';
 
-/** What the programs of a review are given, besides the state that they keep. */
+/** Inputs of the review programs, besides the state that they keep. */
 
 export const verifySchema = z.object({
   id: z.string(),
@@ -17,7 +17,7 @@ export const hybridSchema = z.object({
   parts: z.array(z.object({ implementation: z.string(), paths: z.array(z.string()) })),
   /** Whose workspace gets the files. */
   agent: z.string(),
-  /** What will judge it, and what the user guards of it. */
+  /** The command that judges it, and the files of it that the user guards. */
   command: z.string(),
   protect: z.array(z.string()),
 });
@@ -45,7 +45,7 @@ const evidenceSchema = z.looseObject({
   failed: count,
 });
 
-/** What a unit that verified an implementation says of it; red with the reason where it says nothing of use. */
+/** The evidence of a unit that verified an implementation; red with a reason if there is none. */
 export function evidenceIn({
   output,
   reason,

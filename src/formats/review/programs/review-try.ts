@@ -27,7 +27,7 @@ export const reviewTry: EngineProgram = keepReview(async ({ performance, effect,
   return { kind: 'tried', unusable: cannotRun(end) ? whyNot(command, end) : null };
 });
 
-/** What is not there shows at once; the tests of a large project need not come to their end for that. */
+/** A missing program shows at once; the tests of a large project need not finish for that. */
 const LONG_ENOUGH_MS = 60_000;
 
 /** Programs and tools that are not there. Scripts, targets and files are of the project: the work may bring them. */

@@ -32,7 +32,7 @@ const KEPT_CHARS = 8 * 1024;
 /** Somebody may delete a folder of ten thousand tests; more names say nothing more. */
 const MOST_NAMED = 500;
 
-/** What is kept of it. */
+/** The stored part of the evidence. */
 export function evidenceOf(end: CommandEnd, { tampered, extended }: UsersCopies): Record<string, Json> {
   const { exitCode, problem, ms } = end;
   const text = problem === null ? end.output : `${end.output}\n[${problem}]`.trimStart();

@@ -9,7 +9,7 @@ import type { Performance } from '../../../host/world.ts';
 import { filled } from '../../../host/perform/commands/filled-command.ts';
 import { refuseFullDisk } from '../../../host/perform/tools/run-tool.ts';
 
-/** How a command of the engine's own came out. */
+/** Result of one of the engine's own commands. */
 export interface CommandEnd {
   readonly exitCode: number | null;
   readonly output: string;
@@ -22,9 +22,9 @@ export interface ThrownAway {
   readonly effect: ComputeRun;
   readonly agent: string;
   readonly workspace: Workspace;
-  /** What the workspace holds. */
+  /** The content of the workspace. */
   readonly tree: TreeId;
-  /** What it holds while the command runs. */
+  /** Its content while the command runs. */
   readonly during: TreeId;
   readonly command: string;
   readonly timeoutMs?: number | undefined;

@@ -9,7 +9,7 @@ export interface Added {
   readonly ids: readonly string[];
 }
 
-/** Gives new findings their ids. What its author holds already, word for word, is no new one. */
+/** Gives new findings their ids. An author's exact repetition is not new. */
 export function addFindings(ledger: Ledger, by: string, drafts: readonly FindingDraft[]): Added {
   const findings = [...ledger.findings];
   for (const draft of drafts) {

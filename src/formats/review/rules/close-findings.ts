@@ -4,8 +4,8 @@ import { liveReviewers, type Ledger, type Stance } from './ledger.ts';
 import { isAgainst } from './position.ts';
 
 /**
- * Closes what the reviewers agree on by now. Nobody closes a finding alone: with fewer than two left nothing is agreed on. What the
- * engine found is never open, so it is not theirs to close.
+ * Closes the findings that the reviewers agree on. A single reviewer cannot close a finding: with fewer than two left nothing is
+ * agreed on. The engine's findings are never open, so reviewers cannot close them.
  */
 export function closeFindings(ledger: Ledger): Ledger {
   const live = liveReviewers(ledger);

@@ -4,7 +4,7 @@ import { isRoundOver, liveReviewers, type Convergence, type Ledger, type Stance 
 import { openFindings } from './open-findings.ts';
 import type { ReviewVerdict } from './review.ts';
 
-/** What the debate has come to. Only looked at when all have spoken in a round; one who is alone agrees with nobody. */
+/** The result of the debate. Only evaluated when all have spoken in a round; a single reviewer is no agreement. */
 export function convergence(ledger: Ledger): Convergence {
   const kind = kindOf(ledger);
   if (kind === 'open') return { kind, verdict: null, dissent: [] };
@@ -23,14 +23,14 @@ function kindOf(ledger: Ledger): Convergence['kind'] {
   return ledger.round >= ledger.maxRounds ? 'last-round' : 'open';
 }
 
-/** What all who take part said last; null when one of them says something else, or nothing. */
+/** The last verdict of all participants; null if one of them differs or is silent. */
 function commonVerdict(ledger: Ledger): ReviewVerdict | null {
   const verdicts = new Set(liveReviewers(ledger).map((reviewer) => lastSpoken(ledger, reviewer)?.verdict ?? null));
   const [verdict = null] = verdicts;
   return verdicts.size === 1 ? verdict : null;
 }
 
-/** Whether nothing moved in this round of the debate: no finding came or closed, no test ran, nobody left, changed a stance or a verdict. */
+/** Whether nothing changed in this round: no finding was added or closed, no test ran, and no reviewer left or changed a stance or a verdict. */
 function isStill(ledger: Ledger): boolean {
   const { debate, round, findings, tests, out, stances } = ledger;
   if (round === 0) return false;

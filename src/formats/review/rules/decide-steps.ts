@@ -3,7 +3,7 @@ import { foundTampered } from './merge-steps.ts';
 import { stepTo, type ReviewEvent, type ReviewStep } from './review-event.ts';
 import type { ReviewBasis, ReviewState } from './review-state.ts';
 
-/** What follows from the last positions of all; a person or a synthesis is asked only where the author wants it or nobody agreed (PD5). */
+/** Decides by the last positions of all; asks a person or a synthesiser only if the author wants it or there is no agreement (PD5). */
 export function decideNext(
   before: ReviewState,
   event: Extract<ReviewEvent, { kind: 'deciding' }>,

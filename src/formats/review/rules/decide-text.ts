@@ -6,7 +6,7 @@ import type { Ranked } from './rank.ts';
 import { VERDICTS, type ReviewVerdict } from './review.ts';
 import { roundName } from './round-name.ts';
 
-/** What was decided, and by whom. */
+/** The decision, and its maker. */
 export interface Decided {
   readonly decision: ReviewVerdict;
   readonly decidedBy: 'reviewers' | 'person' | 'synthesis' | 'rule';
@@ -14,7 +14,7 @@ export interface Decided {
   readonly bestBy: 'person' | 'synthesis' | 'ranking' | 'tests';
   readonly chosen: readonly string[];
   readonly synthesis: { readonly reason: string };
-  /** What the engine holds against an approval. */
+  /** The engine's reasons against an approval. */
   readonly red: readonly string[];
   /** Why files of several are not put together; empty when nothing speaks against it. */
   readonly unmixed: string;
@@ -62,7 +62,7 @@ const whenText = ({ round, debate }: Ledger): string =>
 function verdictText({ decision, decidedBy, synthesis }: Decided): string {
   if (decidedBy === 'person') return `A person decided: ${decision}.`;
   if (decidedBy === 'synthesis') return `A synthesis, which is no consensus, says ${decision}: ${synthesis.reason}`;
-  return decidedBy === 'rule' ? `Nobody decided, so the best one is revised.` : '';
+  return decidedBy === 'rule' ? `There was no decision, so the best one is revised.` : '';
 }
 
 const HOW: Readonly<Record<Decided['bestBy'], string>> = {
@@ -93,7 +93,7 @@ function leftText(ledger: Ledger, chosen: readonly string[]): string {
   return `${count} ${count === 1 ? 'finding is' : 'findings are'} left against ${chosen.join(', ')}.`;
 }
 
-/** What a person is asked. */
+/** The question for the person. */
 export function questionText({ ledger, came, ranking, by }: Deciding): string {
   const isSplit = came.verdict === null;
   const misread = by.asked === undefined || by.asked === null ? '' : 'The answer fits nothing that can be chosen. ';
@@ -104,7 +104,7 @@ export function questionText({ ledger, came, ranking, by }: Deciding): string {
   return [
     `${misread}${cameText({ ledger, came, ranking, by })}`,
     ...ranking.map((one) => `- ${standing(ledger, one)}`),
-    // Apart from the list, for whoever reads it as markdown.
+    // Separate from the list, for readers of the markdown.
     '',
     ask,
   ].join('\n');
@@ -115,7 +115,7 @@ function standing(ledger: Ledger, ranked: Ranked): string {
   return `${rankedText(ranked)}: ${findings.length === 0 ? 'no finding' : findings.map(({ id, severity }) => `${id} ${severity}`).join(', ')}`;
 }
 
-/** What the synthesiser is asked: everything that is known, and what the reviewers differ in. */
+/** The question for the synthesiser: all known facts, and the reviewers' differences. */
 export function synthesisText(facts: Deciding): string {
   const { ledger, came, ranking } = facts;
   const findings = new Set(liveImplementations(ledger).flatMap((one) => findingsFor(ledger, one).findings));

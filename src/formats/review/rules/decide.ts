@@ -22,17 +22,17 @@ export interface ReviewDecision {
   /** A synthesis took part in it: it is never called a consensus. */
   readonly isSynthesis: boolean;
   readonly dissent: readonly Dissent[];
-  /** What a synthesis would put together of several implementations. */
+  /** The parts of several implementations that a synthesis would combine. */
   readonly parts: readonly HybridPart[];
-  /** Who has to be asked before this is final. */
+  /** Must be asked before this is final. */
   readonly needs: 'person' | 'synthesis' | null;
-  /** What to ask the person; empty when nobody has to be asked. */
+  /** The question for the person; empty if none. */
   readonly question: string;
-  /** What to ask the synthesiser; empty when it need not be asked. */
+  /** The question for the synthesiser; empty if none. */
   readonly say: string;
 }
 
-/** What follows from a debate: what can be computed is; for the rest it says who has to be asked. */
+/** Decides a debate as far as it can be computed, and names the one to ask about the rest. */
 export function decideReview(ledger: Ledger, by: DecideBy): ReviewDecision {
   const ranking = by.pick === 'tests' ? rankByTests(ledger, by.evidence) : rankByReviewers(ledger, by.evidence);
   const facts: Deciding = { ledger, came: convergence(ledger), ranking, by };
@@ -120,7 +120,7 @@ interface Hybrid {
   readonly unmixed: string;
 }
 
-/** What a synthesis would put together. With something grave in it the best one stands for itself, as when it was tried and did not do. */
+/** The parts that a synthesis would combine. With a grave finding in them, or after a failed attempt, the best one is used alone. */
 function hybridOf({ ledger, by }: Deciding, { decision, decidedBy, bestBy, synthesis }: Words): Hybrid {
   const parts = bestBy === 'synthesis' ? synthesis.parts : [];
   if (parts.length < 2) return { isTaken: false, parts, unmixed: '' };
@@ -134,7 +134,10 @@ interface Approved {
   readonly isHybrid: boolean;
 }
 
-/** What weighs more than an approval, but for a person's: red tests, the engine's own findings, what all agree is grave, and what nobody answered. */
+/**
+ * Reasons that outweigh an approval, except a person's: red tests, the engine's own findings, grave findings that all agree on, and
+ * unanswered ones.
+ */
 function against(facts: Deciding, words: Words, { best, isHybrid }: Approved): readonly string[] {
   const { ledger, by } = facts;
   if (best === null || words.decision !== 'APPROVE' || words.decidedBy === 'person') return [];
@@ -142,13 +145,13 @@ function against(facts: Deciding, words: Words, { best, isHybrid }: Approved): r
   const stands = findingsFor(ledger, best).findings.flatMap((finding) => {
     if (finding.by === ENGINE) return [`${finding.id} of the engine stands (${finding.claim})`];
     if (isUnanswered(facts, finding)) return [`${finding.id} of ${finding.by} is open (${finding.claim})`];
-    // Whoever approves has in mind the one that it ranks first; together they may pick another, with what they all hold against it.
+    // A reviewer approves the one it ranks first; together they may pick another, in spite of their common findings against it.
     return isGrave(finding) && !isHybrid ? [`all agree that ${finding.id} stands (${finding.claim})`] : [];
   });
   return isRed ? ['its tests are red', ...stands] : stands;
 }
 
-/** What somebody found does not go when its author does: whoever is left alone approves only what it says no to itself. */
+/** A finding outlives its author's leaving: a last reviewer alone approves only against findings that it rejects itself. */
 function isUnanswered({ ledger, came }: Deciding, finding: ReviewFinding): boolean {
   const [alone] = liveReviewers(ledger);
   if (came.kind !== 'single' || alone === undefined || finding.closed !== null || !isSevere(finding)) return false;

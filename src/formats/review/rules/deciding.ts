@@ -6,11 +6,11 @@ export type PickBy = 'ranking' | 'tests' | 'person' | 'synthesis';
 
 export interface DecideBy {
   readonly pick: PickBy;
-  /** What the engine saw of each implementation; empty when no command was named. */
+  /** The engine's evidence on each implementation; empty without a command. */
   readonly evidence: EvidenceByImplementation;
   /** A person's answer, when one was asked. */
   readonly asked?: unknown;
-  /** What the synthesiser handed in, when one was asked; `{failed}` when it gave nothing. */
+  /** The synthesiser's reply, if one was asked; `{failed}` if it gave none. */
   readonly synthesis?: unknown;
   /** Why what a synthesis put together was tried and did not do; empty while it was not. */
   readonly unmixed?: string;

@@ -6,7 +6,7 @@ import { rankByReviewers } from './rank.ts';
 import type { ReviewVerdict } from './review.ts';
 import { isAgainst } from './position.ts';
 
-/** Who sees it differently from what the debate came to; without a common verdict everybody's is told. */
+/** Reviewers who disagree with the result of the debate; without a common verdict, the verdicts of all. */
 export function dissentOf(ledger: Ledger, verdict: ReviewVerdict | null): readonly Dissent[] {
   const live = liveReviewers(ledger);
   return [

@@ -2,7 +2,7 @@ import type { Ledger } from './ledger.ts';
 import { settleLedger } from './settle-ledger.ts';
 import { done, refusedPosition, type TakenPosition } from './taken.ts';
 
-/** A reviewer that failed: the rest go on without it. What it found and said stays. */
+/** Removes a failed reviewer: the others continue. Its findings and statements stay. */
 export function dropReviewer(ledger: Ledger, reviewer: string, reason: string): TakenPosition {
   if (!ledger.reviewers.includes(reviewer)) {
     return refusedPosition(ledger, 'REVIEWER_UNKNOWN', `There is no reviewer "${reviewer}".`);

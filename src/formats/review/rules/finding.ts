@@ -1,6 +1,6 @@
-/** What a reviewer holds against an implementation, and what became of it. Findings are never deleted, only closed. */
+/** A reviewer's objection to an implementation, and its fate. Findings are never deleted, only closed. */
 export interface ReviewFinding {
-  /** `F1`, `F2` …, given by the ledger in the order in which they came. */
+  /** `F1`, `F2` …, numbered by the ledger in order of arrival. */
   readonly id: string;
   /** Null when it is about none in particular: then it is about all of them. */
   readonly implementation: string | null;
@@ -10,7 +10,7 @@ export interface ReviewFinding {
   readonly file: string | null;
   readonly line: number | null;
   readonly claim: string;
-  /** What should be done instead. */
+  /** The proposed change. */
   readonly change: string;
   /** The reviewer who found it, or `engine`. */
   readonly by: string;
@@ -32,7 +32,7 @@ export type Severity = (typeof SEVERITIES)[number];
 /** The findings of the engine itself are closed by evidence alone. */
 export const ENGINE = 'engine';
 
-/** What a reviewer may change in a finding. */
+/** The parts of a finding that a reviewer may change. */
 export interface Wording {
   readonly by: string;
   readonly severity: Severity;

@@ -6,13 +6,13 @@ import { stateOf } from './open-findings.ts';
 import { isAgainst } from './position.ts';
 
 export interface FindingsFor {
-  /** What stands, and what was not settled, most urgent first. */
+  /** Standing and unsettled findings, most urgent first. */
   readonly findings: readonly ReviewFinding[];
   /** The same for the implementer to read; empty when there is nothing. */
   readonly text: string;
 }
 
-/** What stands against an implementer's work. Findings that reviewers do not agree on are marked. */
+/** The findings against an implementer's work. Those without agreement are marked. */
 export function findingsFor(ledger: Ledger, implementation: string): FindingsFor {
   const findings = ledger.findings
     .filter((finding) => finding.implementation === implementation || finding.implementation === null)

@@ -18,7 +18,7 @@ export const isGrave = (finding: ReviewFinding): boolean => finding.closed?.stan
 
 export const isSevere = ({ severity }: ReviewFinding): boolean => severity === 'critical' || severity === 'major';
 
-/** What names no file may be about what was left out. */
+/** A finding without a file may be about an omitted part. */
 function holds(path: string, implementation: string, { file, line }: ReviewFinding): boolean {
   if (file === null) return false;
   const [, name = path, from, to = from] = /^(.*?)(?::(\d+)(?:-(\d+))?)?$/s.exec(path) ?? [];

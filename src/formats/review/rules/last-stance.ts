@@ -2,7 +2,7 @@ import type { ReviewFinding } from './finding.ts';
 import type { Ledger, Spoken, Stance } from './ledger.ts';
 import { isAgainst } from './position.ts';
 
-/** Where a reviewer stands on a finding now: what it said last in this debate. Whoever raises a finding agrees with it. */
+/** A reviewer's last stance on a finding in this debate. The author of a finding agrees with it. */
 export function lastStance(ledger: Ledger, finding: ReviewFinding, reviewer: string): Stance | null {
   return stancesOf(ledger, finding, reviewer).at(-1) ?? authorship(ledger, finding, reviewer);
 }
@@ -22,14 +22,14 @@ export function byFinding(stances: readonly Stance[]): ReadonlyMap<string, reado
 
 const SORTED = new WeakMap<readonly Stance[], ReadonlyMap<string, readonly Stance[]>>();
 
-/** After a revision nobody stands anywhere yet, not even the author. */
+/** After a revision no reviewer has a stance yet, not even the author. */
 function authorship({ debate }: Ledger, finding: ReviewFinding, reviewer: string): Stance | null {
   if (finding.by !== reviewer || finding.debate !== debate) return null;
   const { id, round } = finding;
   return { finding: id, reviewer, debate, round, stance: 'agree', reason: '', wording: 0 };
 }
 
-/** What a reviewer said last in this debate. */
+/** A reviewer's last statement in this debate. */
 export const lastSpoken = ({ positions, debate }: Ledger, reviewer: string): Spoken | undefined =>
   positions.findLast((one) => one.reviewer === reviewer && one.debate === debate);
 

@@ -15,7 +15,7 @@ export interface Ledger {
   readonly debate: number;
   /** 0 while the first, blind reviews come in. It moves on when the first one speaks in the next round. */
   readonly round: number;
-  /** Who has spoken in this round. */
+  /** Reviewers who have spoken in this round. */
   readonly spoke: readonly string[];
   readonly findings: readonly ReviewFinding[];
   readonly stances: readonly Stance[];
@@ -29,7 +29,7 @@ export interface Ledger {
   readonly lost: readonly Dropped[];
   /** Implementations that were not chosen: their findings rest. */
   readonly resting: readonly string[];
-  /** What the debate came to; null while it is open. */
+  /** The result of the debate; null while it is open. */
   readonly outcome: Convergence | null;
 }
 
@@ -48,12 +48,12 @@ export interface Spoken {
   readonly reviewer: string;
   readonly debate: number;
   readonly round: number;
-  /** Null when it gave none that is known: then nobody can agree with it. */
+  /** Null for an unknown verdict: it agrees with no other. */
   readonly verdict: ReviewVerdict | null;
   readonly ranking: readonly string[];
   /** The words around it, of a first review. */
   readonly summary: string;
-  /** What was wrong with it the second time too. Absent: nothing was. */
+  /** Remaining errors after the second attempt. Absent: none. */
   readonly flaws?: readonly string[];
 }
 
@@ -74,15 +74,15 @@ export interface Dropped {
   readonly reason: string;
 }
 
-/** What a debate came to. `single`: one reviewer is left, which is no consensus. `nobody`: none is. */
+/** The result of a debate. `single`: one reviewer is left, which is no consensus. `nobody`: none is. */
 export interface Convergence {
   readonly kind: 'open' | 'consensus' | 'stalemate' | 'last-round' | 'single' | 'nobody';
-  /** What all of them say, or the only one; null where they differ. */
+  /** The common verdict, or that of the only reviewer; null if they differ. */
   readonly verdict: ReviewVerdict | null;
   readonly dissent: readonly Dissent[];
 }
 
-/** Who sees it differently, in what, and why. */
+/** A reviewer's disagreement, its subject, and its reason. */
 export type Dissent =
   | { readonly kind: 'verdict'; readonly reviewer: string; readonly verdict: ReviewVerdict | null }
   | { readonly kind: 'ranking'; readonly reviewer: string; readonly ranking: readonly string[] }
@@ -115,11 +115,11 @@ export function newLedger(reviewers: readonly string[], implementations: readonl
   };
 }
 
-/** Who still takes part. */
+/** Reviewers who still take part. */
 export const liveReviewers = ({ reviewers, out }: Ledger): readonly string[] =>
   reviewers.filter((reviewer) => !out.some(({ id }) => id === reviewer));
 
-/** What is still judged. */
+/** Implementations that are still judged. */
 export const liveImplementations = ({ implementations, lost, resting }: Ledger): readonly string[] =>
   implementations.filter((one) => !resting.includes(one) && !lost.some(({ id }) => id === one));
 

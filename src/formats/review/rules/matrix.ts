@@ -4,7 +4,7 @@ import type { Ledger, Spoken, Stance } from './ledger.ts';
 import { stateOf, type FindingState } from './open-findings.ts';
 import type { StanceKind } from './position.ts';
 
-/** Findings × reviewers × rounds, for people to look at: nothing is hidden and nobody is left out. */
+/** Findings × reviewers × rounds for people, complete. */
 export interface Matrix {
   readonly rows: readonly MatrixRow[];
   readonly verdicts: readonly MatrixVerdicts[];

@@ -108,7 +108,7 @@ export function foundTampered(state: ReviewState, id: string, tampered: CommandE
 function leaveUnverified(state: ReviewState, unverified: Unverified & Pick<Failure, 'code'>): ReviewStep {
   const { implementation: id, code, why } = unverified;
   const before = state.problem ?? { code, message: '' };
-  // What is known of the files stands first: the rest is long.
+  // The facts about the files come first: the rest is long.
   const message = `The best so far, ${id}, is NOT VERIFIED: ${why} ${before.message}`.trim();
   const hint = `See what was red: troupe compare RUN. Take it marked as not verified: troupe deliver RUN --agent ${id} --unverified`;
   return stepTo('partial', { ...state, unverified, problem: { ...before, message, hint } });

@@ -12,7 +12,7 @@ export interface DebateTurn {
   readonly isNew: boolean;
 }
 
-/** Who speaks next and its order; null when no reviewer does. */
+/** The next speaker and its prompt; null if no reviewer speaks. */
 export function nextTurn(ledger: Ledger): DebateTurn | null {
   const speaker = nextSpeaker(ledger);
   if (speaker === null) return null;

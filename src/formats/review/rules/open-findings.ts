@@ -3,13 +3,13 @@ import { lastStance } from './last-stance.ts';
 import type { Ledger } from './ledger.ts';
 import { isAgainst } from './position.ts';
 
-/** What is still debated. */
+/** Findings that are still debated. */
 export const openFindings = (ledger: Ledger): readonly ReviewFinding[] =>
   ledger.findings.filter((finding) => stateOf(ledger, finding) === 'open');
 
 export type FindingState = 'open' | 'standing' | 'withdrawn' | 'fixed' | 'refuted' | 'resting';
 
-/** Where a finding is, in one word. What is known against an implementation that is not judged now rests, but for what is done with. */
+/** The state of a finding in one word. Unresolved findings against an implementation that is not judged now are resting. */
 export function stateOf(ledger: Ledger, { closed, implementation }: ReviewFinding): FindingState {
   if (closed !== null && !closed.stands)
     return closed.how === 'withdrawn' || closed.how === 'fixed' ? closed.how : 'refuted';
@@ -25,6 +25,6 @@ export const awaiting = (ledger: Ledger, reviewer: string): readonly ReviewFindi
   openFindings(ledger).filter((finding) => {
     const last = lastStance(ledger, finding, reviewer);
     if (last !== null) return last.wording !== finding.earlier.length;
-    // What its own author took back needs no word of others.
+    // A finding that its author withdrew needs no further stance.
     return !isAgainst(lastStance(ledger, finding, finding.by)?.stance);
   });

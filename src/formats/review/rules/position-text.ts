@@ -70,7 +70,7 @@ function askText({ open, isFinal, implementations }: ReviewerSight): string {
   const awaited = open.filter(({ isAwaited }) => isAwaited).map(({ finding }) => findingRef(finding));
   const asked =
     awaited.length === 0 ? 'Where you changed your mind' : `On ${awaited.join(', ')}, and where you changed your mind`;
-  // What is settled is no longer debated: a stance on it would be refused.
+  // Settled findings are no longer debated: a stance on them would be refused.
   const stances =
     open.length === 0
       ? 'No finding is open: `stances` is [].'

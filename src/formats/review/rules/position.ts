@@ -1,7 +1,7 @@
 import type { Severity } from './finding.ts';
 import type { FindingDraft, ReviewVerdict } from './review.ts';
 
-/** What a reviewer says when it is its turn in the debate, as it is handed in with `hand_in_position`. */
+/** A reviewer's statement in its turn of the debate, handed in with `hand_in_position`. */
 export interface ReviewPosition {
   readonly verdict: ReviewVerdict | null;
   /** Implementations, best first. */

@@ -1,6 +1,6 @@
 import { liveImplementations, liveReviewers, type Ledger } from './ledger.ts';
 
-/** What the engine saw of an implementation when it ran the user's command. */
+/** The engine's evidence from running the user's command on an implementation. */
 export interface RankEvidence {
   readonly isGreen: boolean;
   readonly passed?: number | null;
@@ -34,7 +34,7 @@ function ranked(ledger: Ledger, evidence: EvidenceByImplementation): Ranked[] {
   }));
 }
 
-/** The last ranking of everybody who still takes part; of all, when nobody does. A revision does not undo what was ranked before it. */
+/** The last ranking of each participant, or of all reviewers if none is left. A revision does not undo earlier rankings. */
 function lastRankings(ledger: Ledger): readonly (readonly string[])[] {
   const live = liveReviewers(ledger);
   const voters = live.length > 0 ? live : ledger.reviewers;
@@ -44,7 +44,7 @@ function lastRankings(ledger: Ledger): readonly (readonly string[])[] {
   });
 }
 
-/** The last gets nothing, each place above one more; whoever was left out shares what is left evenly. */
+/** The last gets 0 points, each place above one more; unranked ones share the remaining points evenly. */
 function pointsIn(ranking: readonly string[], implementation: string, count: number): number {
   const place = ranking.indexOf(implementation);
   return place === -1 ? (count - ranking.length - 1) / 2 : count - 1 - place;

@@ -4,7 +4,7 @@ import { readKeywords } from './read-keywords.ts';
 import { VERDICTS, type ReviewVerdict } from './review.ts';
 import type { ReplyProblem } from './taken.ts';
 
-/** What somebody who was asked decided; null where nothing of use was said. */
+/** The decision of a person or synthesiser; null without a usable answer. */
 export interface Choice {
   readonly decision: ReviewVerdict | null;
   readonly best: string | null;
@@ -39,7 +39,7 @@ export interface Synthesis extends Choice {
   readonly parts: readonly HybridPart[];
 }
 
-/** What the synthesiser handed in, or what its words say: `{text}`. */
+/** Reads the synthesiser's structured reply, or its text: `{text}`. */
 export function readSynthesis(given: unknown, implementations: readonly string[]): Synthesis {
   const fields = isJsonObject(given) ? { ...given, ...spoken(given, implementations) } : {};
   const decision = VERDICTS.find((one) => one === findingField(fields.decision).toUpperCase()) ?? null;
@@ -53,7 +53,7 @@ export function readSynthesis(given: unknown, implementations: readonly string[]
   };
 }
 
-/** What a synthesis names that is not there. */
+/** Names in a synthesis that do not exist. */
 export function synthesisProblems(given: unknown, implementations: readonly string[]): readonly ReplyProblem[] {
   const { best, parts } = isJsonObject(given) ? given : {};
   const listed: readonly unknown[] = Array.isArray(parts) ? parts : [];

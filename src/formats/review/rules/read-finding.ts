@@ -9,7 +9,7 @@ export interface ReadFindings {
   readonly problems: readonly ReplyProblem[];
 }
 
-/** New findings as they were handed in. What has any words is kept, whatever else is wrong with it. */
+/** Reads new findings. Any finding with text is kept, whatever its errors. */
 export function readFindings(ledger: Ledger, given: unknown): ReadFindings {
   if (given === undefined || given === null) return { drafts: [], problems: [] };
   if (!Array.isArray(given)) {
@@ -42,7 +42,7 @@ function readFinding(ledger: Ledger, given: unknown, tell: Tell): FindingDraft |
     priority: readPriority(fields.priority, tell),
     file: path === '' ? null : withoutFolder(path, implementation),
     line: readLine(fields.line ?? lineBehind, tell),
-    // An implementation that nobody knows is still part of what was said.
+    // The name of an unknown implementation is still part of the statement.
     claim: unknown === null ? claim : `${unknown}: ${claim}`,
     change: findingField(fields.change),
   };

@@ -2,7 +2,7 @@ import { findingDraft } from './prose-finding.ts';
 import { STANCES, type StanceDraft } from './position.ts';
 import { VERDICTS, type FindingDraft, type ReviewVerdict } from './review.ts';
 
-/** What prose says, in the form of what would have been handed in. */
+/** Prose in the form of a structured reply. */
 export interface ReadProse {
   readonly verdict: ReviewVerdict | null;
   readonly ranking: readonly string[];
@@ -36,7 +36,7 @@ export function hasKeyword(text: string): boolean {
   return ownLines(text).some((line) => KEYWORD.test(pointOf(line).words));
 }
 
-/** Without what it quotes: the words of others, and code. What goes on in the next line, indented, is part of the point before. */
+/** Removes quotes: text of others, and code. An indented line continues the point before it. */
 function ownLines(text: string): readonly string[] {
   const lines: string[] = [];
   for (const line of withoutCode(text)) {

@@ -85,7 +85,7 @@ function onClosed(ledger: Ledger, finding: ReviewFinding, stance: StanceKind): N
   };
 }
 
-/** What a finding should say; when only a reason was given, that is what should be done. */
+/** The new wording of a finding; a reason alone becomes the proposed change. */
 function readChange(given: unknown, reason: string): Rewording | null {
   const fields = isJsonObject(given) ? given : {};
   const severity = SEVERITIES.find((one) => one === findingField(fields.severity).toLowerCase());

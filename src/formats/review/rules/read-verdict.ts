@@ -10,7 +10,7 @@ export interface ReadVerdict {
   readonly problems: readonly ReplyProblem[];
 }
 
-/** What reviews and positions have in common: a verdict and a ranking of everything that is judged. */
+/** Reads the common part of reviews and positions: a verdict and a ranking of everything judged. */
 export function readVerdict(ledger: Ledger, fields: JsonObject): ReadVerdict {
   const said = findingField(fields.verdict)
     .toUpperCase()

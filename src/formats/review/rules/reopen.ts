@@ -13,8 +13,8 @@ export interface Reopening {
 }
 
 /**
- * The final review after a revision: rounds start anew, what stood is judged again, and what is known against implementations that
- * were not chosen rests. The engine's own findings stay closed by evidence.
+ * The final review after a revision: the rounds start again, standing findings are judged again, and findings against implementations
+ * that were not chosen rest. The engine's own findings stay closed by evidence.
  */
 export function reopen(ledger: Ledger, { maxRounds, touched, chosen }: Reopening): TakenPosition {
   const known = ledger.implementations.filter(

@@ -3,7 +3,7 @@ import type { Failure, Outcome } from '../../../core/model/outcome.ts';
 import type { ChangeSize, CommandEvidence, ImplementationEnd, ReviewPack, ReviewState } from './review-state.ts';
 import type { GatheredReply } from './take-reply.ts';
 
-/** What happened in a review, with all that the host looked up for it. */
+/** An event in a review, with everything that the host looked up for it. */
 export type ReviewEvent =
   | { readonly kind: 'started' }
   | CommandTried

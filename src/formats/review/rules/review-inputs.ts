@@ -3,7 +3,6 @@ import type { ReviewState } from './review-state.ts';
 
 /** The inputs of a review are read when they are needed, since a fork may have other ones. */
 
-/** What is to be made. */
 export const taskIn = ({ task }: JsonObject): string => jsonText(task);
 
 /** The user's command; empty where there is none. Blanks are no command, and would succeed on everything. */

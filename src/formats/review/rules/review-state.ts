@@ -14,19 +14,19 @@ export interface ReviewState {
   /** The command that a person chose instead of the input `verify`: empty for none, null where no one was asked. */
   readonly command: string | null;
   readonly ledger: Ledger;
-  /** Implementations that came out well. */
+  /** Successful implementations. */
   readonly alive: readonly string[];
   readonly lost: readonly ImplementationEnd[];
   /** The implementations that are looked at now, as units of a pool. */
   readonly units: readonly { readonly id: string }[];
-  /** What the engine saw, by implementation. */
+  /** The engine's evidence, by implementation. */
   readonly evidence: Readonly<Record<string, CommandEvidence>>;
   readonly pack: ReviewPack | null;
   /** The size of each implementation when the reviewers first got it. */
   readonly firstSizes: Readonly<Record<string, ChangeSize>>;
   /** Null before the debate. */
   readonly speaker: string | null;
-  /** What the next agent is told. */
+  /** The prompt of the next agent. */
   readonly say: string;
   /** The speaker has not seen the revision yet. */
   readonly isNew: boolean;
@@ -41,7 +41,7 @@ export interface ReviewState {
   readonly synthesis: Json;
   /** Why the combination of a synthesis was not taken. */
   readonly unmixed: string;
-  /** What each implementer has to revise, and its tree before that. */
+  /** The findings for each implementer to fix, and its tree before that. */
   readonly orders: Readonly<Record<string, string>>;
   readonly trees: Readonly<Record<string, string>>;
   readonly revisions: number;
@@ -50,13 +50,13 @@ export interface ReviewState {
   readonly collision: ReviewFailure | null;
   /** Why the command cannot be run. */
   readonly unusable: string;
-  /** What the person is asked. */
+  /** The question for the person. */
   readonly question: string;
   readonly unverified: Unverified | null;
   readonly problem: ReviewFailure | null;
 }
 
-/** What the author of the workflow set; part of the definition, so that a run goes on by the terms of a changed file. */
+/** The author's settings; part of the definition, so that a run continues with the terms of a changed file. */
 export interface ReviewTerms {
   readonly implementers: readonly string[];
   readonly reviewers: readonly string[];
@@ -68,21 +68,21 @@ export interface ReviewTerms {
   readonly protect: readonly string[];
 }
 
-/** What the rules go by besides the state that they keep. */
+/** The context of the rules besides the state that they keep. */
 export interface ReviewBasis {
   readonly terms: ReviewTerms;
   /** The user's command; empty where there is none. */
   readonly command: string;
 }
 
-/** How an implementation came out. */
+/** The result of an implementation. */
 export interface ImplementationEnd {
   readonly id: string;
   readonly outcome: Outcome;
   readonly reason: string | null;
 }
 
-/** What `review.verify` found, or why it found nothing. */
+/** The result of `review.verify`, or the reason for having none. */
 export interface CommandEvidence {
   readonly isGreen: boolean;
   readonly exitCode: number | null;
@@ -97,12 +97,12 @@ export interface CommandEvidence {
   readonly failed?: number | null;
 }
 
-/** What reviewers get to read, and where its places are. */
+/** The text for reviewers, and its citable places. */
 export interface ReviewPack {
   readonly text: string;
   readonly trees: Readonly<Record<string, string>>;
   readonly diffs: Readonly<Record<string, PackedDiff>>;
-  /** What the engine itself holds against the implementations. */
+  /** The engine's own findings. */
   readonly engine: readonly FindingDraft[];
 }
 

@@ -11,7 +11,7 @@ import {
 import { byFinding, lastStance, momentOf } from './last-stance.ts';
 import { awaiting, openFindings } from './open-findings.ts';
 
-/** What a reviewer may see now. */
+/** The part of the ledger that a reviewer may see now. */
 export interface ReviewerSight {
   readonly reviewer: string;
   /** First reviews are blind: nothing of the others is shown. */
@@ -23,11 +23,11 @@ export interface ReviewerSight {
   readonly maxRounds: number;
   readonly others: readonly string[];
   readonly implementations: readonly string[];
-  /** What is open, with what was said of it since this reviewer spoke last. */
+  /** Open findings, with the statements since this reviewer spoke last. */
   readonly open: readonly ViewedFinding[];
-  /** What is no longer debated. */
+  /** Findings that are no longer debated. */
   readonly settled: readonly ReviewFinding[];
-  /** What the others said about the whole since this reviewer spoke last; of rounds that are over only. */
+  /** The others' verdicts since this reviewer spoke last; of finished rounds only. */
   readonly verdicts: readonly Spoken[];
 }
 
@@ -39,13 +39,13 @@ export interface ViewedFinding {
   readonly isAwaited: boolean;
   /** Its author took it back, so that this reviewer need not speak of it. */
   readonly isDropped: boolean;
-  /** It was found or worded anew since this reviewer spoke last. */
+  /** It was added or reworded since this reviewer spoke last. */
   readonly isNew: boolean;
 }
 
 /**
- * Stances are seen as they come, verdicts and rankings only when all have spoken in their round, and first reviews only when all
- * are in: so nobody's verdict follows another's.
+ * Stances are visible at once, verdicts and rankings only when all have spoken in their round, and first reviews only when all are in:
+ * so no verdict follows another.
  */
 export function reviewerSight(ledger: Ledger, reviewer: string): ReviewerSight {
   const isOver = isRoundOver(ledger);
@@ -91,7 +91,7 @@ function viewed(ledger: Ledger, reviewer: string): readonly ViewedFinding[] {
 
 type Said = Pick<Spoken, 'reviewer' | 'debate' | 'round'>;
 
-/** Whether something was said by another reviewer after this one spoke last: it was shown all that came before. */
+/** Whether another reviewer said something after this one spoke last: it has seen everything before that. */
 function newsFor(ledger: Ledger, reviewer: string): (said: Said) => boolean {
   const { positions } = ledger;
   const last = positions.findLastIndex((one) => one.reviewer === reviewer && one.round > 0);

@@ -2,7 +2,7 @@ import { closeFindings } from './close-findings.ts';
 import { convergence } from './debate-end.ts';
 import type { Ledger } from './ledger.ts';
 
-/** The last step of every change: what is agreed on by now is closed, and what the debate came to is written down. */
+/** The last step of every change: closes the findings agreed on, and records the result of the debate. */
 export function settleLedger(ledger: Ledger): Ledger {
   const closed = closeFindings(ledger);
   const came = convergence(closed);

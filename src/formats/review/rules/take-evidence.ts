@@ -8,7 +8,7 @@ import { settleLedger } from './settle-ledger.ts';
 import { whyNotHeard } from './take-review.ts';
 import { done, refusedPosition, type TakenPosition } from './taken.ts';
 
-/** What the engine saw for itself about a finding. */
+/** The engine's own evidence on a finding. */
 export interface FindingEvidence {
   readonly stands: boolean;
   readonly reason: string;
@@ -41,7 +41,7 @@ export function markVerified(ledger: Ledger, verified: Readonly<Record<string, b
   return { ...ledger, findings };
 }
 
-/** What came of a test that a reviewer proposed. */
+/** The result of a test that a reviewer proposed. */
 export interface TestResult {
   readonly test: ProposedTest;
   readonly exitCode: number | null;
@@ -49,8 +49,8 @@ export interface TestResult {
 }
 
 /**
- * A test that bears its proposer out is shown to the others, and closes the finding when one of them proposes the same: else
- * whoever writes `true` would close the findings of others alone. One that goes against its proposer closes it at once.
+ * A test that confirms its proposer is shown to the others, and closes the finding when one of them proposes the same: otherwise the
+ * test `true` would let one reviewer close the findings of others. A test that contradicts its proposer closes it at once.
  */
 export function takeTest(ledger: Ledger, reviewer: string, { test, exitCode, output }: TestResult): TakenPosition {
   const stranger = whyNotHeard(ledger, reviewer);
@@ -69,7 +69,7 @@ export function takeTest(ledger: Ledger, reviewer: string, { test, exitCode, out
   return closeByEvidence(now, finding.id, { stands, reason });
 }
 
-/** On which side the proposer is. Whoever said nothing yet proposes a test because of doubts. */
+/** The proposer's side. A reviewer without a stance proposes a test because of doubts. */
 function holds(ledger: Ledger, finding: ReviewFinding, reviewer: string): boolean {
   const last = lastStance(ledger, finding, reviewer);
   return last !== null && !isAgainst(last.stance);

@@ -13,7 +13,7 @@ import { settleLedger } from './settle-ledger.ts';
 import { notAnObject, whyNotHeard } from './take-review.ts';
 import { refusedPosition, type ReplyProblem, type TakenPosition } from './taken.ts';
 
-/** What a reviewer says when it is its turn. As with a review, all of it is taken that has a meaning. */
+/** Takes a reviewer's statement in its turn. As with a review, every meaningful part is taken. */
 export function takePosition(ledger: Ledger, reviewer: string, given: unknown): TakenPosition {
   const problem = whyNotPosition(ledger, reviewer);
   if (problem !== null) return refusedPosition(ledger, problem.code, problem.message);
@@ -58,7 +58,7 @@ function whyNotPosition(ledger: Ledger, reviewer: string): ReplyProblem | null {
   return { code: 'SPOKEN_ALREADY', message: `You have spoken in round ${ledger.round}; it is the turn of others.` };
 }
 
-/** A rewording is in force at once, and everybody else has to look at it anew; how it read before is kept. */
+/** A rewording takes effect at once, and all others have to judge it again; the earlier wording is kept. */
 function takeStance(ledger: Ledger, reviewer: string, draft: StanceDraft): Ledger {
   const finding = ledger.findings.find(({ id }) => id === draft.finding);
   if (finding === undefined) return ledger;

@@ -7,11 +7,10 @@ import { takePosition } from './take-position.ts';
 import { takeReview } from './take-review.ts';
 import { withFlaws, type ReplyProblem, type ReplyProblemCode, type TakenPosition } from './taken.ts';
 
-/** What a reviewer answered. */
 export interface ReviewerReply {
   readonly reviewer: string;
   readonly kind: 'review' | 'position';
-  /** What it handed in; null where that is nothing of use. */
+  /** The structured reply; null if it is unusable. */
   readonly given: Json;
   /** Why it did not answer; null where it did. */
   readonly failed: string | null;
@@ -21,7 +20,7 @@ export interface ReviewerReply {
 export interface GatheredReply extends ReviewerReply {
   /** By the id of a new finding: whether its place is there. */
   readonly places: Readonly<Record<string, boolean>>;
-  /** How the test that it proposed came out. */
+  /** The result of the test that it proposed. */
   readonly test: TestResult | null;
 }
 

@@ -7,8 +7,8 @@ import { settleLedger } from './settle-ledger.ts';
 import { refusedPosition, type ReplyProblem, type TakenPosition } from './taken.ts';
 
 /**
- * A reviewer's first review, made without knowing of the others. `given` is what it handed in, whatever that is: all of it that
- * has a meaning is taken, the rest comes back as problems. Whoever wants it mended first goes on with the ledger it had.
+ * A reviewer's first review, made without knowing of the others. `given` may be anything: every meaningful part is taken, the rest is
+ * returned as problems. A caller that wants it fixed first continues with the ledger it had.
  */
 export function takeReview(ledger: Ledger, reviewer: string, given: unknown): TakenPosition {
   const problem = whyNotReview(ledger, reviewer);
@@ -41,7 +41,7 @@ function whyNotReview(ledger: Ledger, reviewer: string): ReplyProblem | null {
   return { code: 'SPOKEN_ALREADY', message: 'Your review is in already.' };
 }
 
-/** Who is nobody here, or is out, is not heard. */
+/** Unknown reviewers and those that are out are not heard. */
 export function whyNotHeard(ledger: Ledger, reviewer: string): ReplyProblem | null {
   if (!ledger.reviewers.includes(reviewer)) {
     const message = `There is no reviewer "${reviewer}". There are ${ledger.reviewers.join(', ')}.`;

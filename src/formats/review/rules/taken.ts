@@ -1,7 +1,7 @@
 import type { Ledger } from './ledger.ts';
 import type { ProposedTest } from './position.ts';
 
-/** What came of a reviewer's words: the ledger with all of them that could be taken, and what was wrong with the rest. */
+/** The result of a reviewer's statement: the ledger with its valid parts, and the errors in the rest. */
 export interface TakenPosition {
   readonly ledger: Ledger;
   /** The findings that are new, by their ids. */

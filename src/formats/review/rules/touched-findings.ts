@@ -12,16 +12,16 @@ export function touchedFindings(
   ledger: Ledger,
   revised: ReadonlyMap<string, readonly RevisedFile[]>,
 ): Readonly<Record<string, boolean>> {
-  const told = [...revised].flatMap(([id, files]) =>
-    toldTo(ledger, id).map((finding) => [finding.id, isTouched(finding, files)] as const),
+  const assigned = [...revised].flatMap(([id, files]) =>
+    assignedTo(ledger, id).map((finding) => [finding.id, isTouched(finding, files)] as const),
   );
   // A finding about all of them is touched when one of them touched it.
-  const touched = new Set(told.filter(([, is]) => is).map(([id]) => id));
-  return Object.fromEntries(told.map(([id]) => [id, touched.has(id)]));
+  const touched = new Set(assigned.filter(([, is]) => is).map(([id]) => id));
+  return Object.fromEntries(assigned.map(([id]) => [id, touched.has(id)]));
 }
 
-/** What the implementer was told. Evidence decides about the engine's own, not whether a place was touched. */
-const toldTo = (ledger: Ledger, id: string): readonly ReviewFinding[] =>
+/** The findings sent to the implementer. Evidence decides about the engine's own, not whether a place was touched. */
+const assignedTo = (ledger: Ledger, id: string): readonly ReviewFinding[] =>
   ledger.findings.filter(
     (finding) =>
       finding.by !== ENGINE &&

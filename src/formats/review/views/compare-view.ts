@@ -41,20 +41,20 @@ const implementationViewSchema = z.object({
   standing: z
     .enum(['merged', 'best', 'unmerged', 'unverified', 'judged', 'aside', 'unreviewed', 'lost', 'working'])
     .describe(
-      '`merged`: its files are the result. `best`: it was found best. `unmerged`: it was to be the result, and could not be. `unverified`: the same, since the command was red on it or it changed what the command is made of. `judged`: it takes part. `aside`: others were chosen. `unreviewed`: it came out well, and nobody was shown it. `lost`: it did not come out well. `working`: it is not there yet.',
+      '`merged`: its files are the result. `best`: it was found best. `unmerged`: it was to be the result, and could not be. `unverified`: the same, since the command was red on it or it changed what the command is made of. `judged`: it takes part. `aside`: others were chosen. `unreviewed`: it succeeded, but no reviewer has seen it. `lost`: it failed. `working`: it is not finished yet.',
     ),
   outcome: outcome.nullable().describe('How its last turn came out; null while it continues, or where it had none'),
   lost: lostImplementationSchema.nullable(),
   evidence: evidenceViewSchema.nullable().describe('Null where nothing was run'),
   diff: diffSizeSchema.nullable().describe('Null where it is not known'),
   findings: findingCountsSchema,
-  rank: z.number().nullable().describe('1 is the best; null where nobody ranked it'),
+  rank: z.number().nullable().describe('1 is the best; null if no reviewer ranked it'),
   points: z.number().nullable().describe('Of a Borda count over the last rankings of the reviewers'),
   revisions: z.number().describe('How often its author went over it again'),
   spending: spendingFiguresSchema,
 });
 
-/** What `compare --json` prints (PD5). Fields are added, never renamed; times are in milliseconds. */
+/** The output of `compare --json` (PD5). Fields are added, never renamed; times are in milliseconds. */
 export const compareViewSchema = z.object({
   ...reviewRunSchema.shape,
   kind: z.literal('compare'),

@@ -18,7 +18,7 @@ export interface CompareSurroundings extends ReviewSurroundings {
   readonly sizes?: ReadonlyMap<string, DiffSize> | undefined;
 }
 
-/** Implementations side by side, as the records of the run tell of them. */
+/** The implementations side by side, from the records of the run. */
 export function foldCompare(records: readonly JournalRecord[], surroundings: CompareSurroundings): CompareView {
   const snapshot = foldRecords(records);
   const state = reviewStateIn(snapshot.data) ?? NO_REVIEW;
@@ -55,7 +55,7 @@ interface Known {
   readonly sizes: ReadonlyMap<string, DiffSize>;
 }
 
-/** A hybrid is one of its own, as soon as its files are there to be merged. */
+/** A hybrid counts separately once its files exist. */
 function implementationsIn({ state: { ledger }, merges }: Known): readonly string[] {
   return [...new Set([...ledger.implementations, ...merges.map(({ agent }) => agent)])];
 }
@@ -63,7 +63,7 @@ function implementationsIn({ state: { ledger }, merges }: Known): readonly strin
 const bestOf = ({ decision }: ReviewState): string | null =>
   decision === null || decision.needs !== null ? null : decision.best;
 
-/** Of the last debate in which all that came out well were judged; later ones rank only those that were revised. */
+/** From the last debate about all successful implementations; later ones rank only the revised ones. */
 function rankingOf({ evidence, lost, ledger, debates, pick }: ReviewState): readonly Ranked[] {
   const isLost = (id: string): boolean => [...lost, ...ledger.lost].some((one) => one.id === id);
   const whole = [...debates, ledger].findLast(({ resting }) => resting.every(isLost));
@@ -106,7 +106,7 @@ function standingOf(id: string, known: Known): ImplementationView['standing'] {
   if (merged === id) return 'merged';
   if ([...state.lost, ...state.ledger.lost].some((one) => one.id === id)) return 'lost';
   if (state.unverified?.implementation === id) return 'unverified';
-  // What collided goes back to its author, and is merged again.
+  // A conflict goes back to its author, and is merged again.
   if (merges.at(-1)?.agent === id) return isOver ? 'unmerged' : 'best';
   if (isMixture(id, known)) return 'unmerged';
   return Object.hasOwn(state.firstSizes, id) ? seen(id, known) : unseen(id, known);
@@ -138,7 +138,7 @@ const firstSize = (size: ChangeSize | undefined): DiffSize | null =>
 function findingCounts(ledger: Ledger, id: string): FindingCounts {
   const against: Record<Severity, number> = { critical: 0, major: 0, minor: 0, nit: 0 };
   let done = 0;
-  // What is put together of several was reviewed by nobody.
+  // A hybrid has no reviews.
   if (!ledger.implementations.includes(id)) return { against, done };
   for (const finding of ledger.findings) {
     if (finding.implementation !== id && finding.implementation !== null) continue;

@@ -13,7 +13,7 @@ import { NO_REVIEW, reviewStateIn } from './review-state-in.ts';
 import { reviewRun, type ReviewSurroundings } from './review-run.ts';
 import { SpendingBook } from './spending-book.ts';
 
-/** A debate as its records tell it: findings × reviewers × rounds, what it came to, and what that cost. */
+/** A debate from its records: findings × reviewers × rounds, its result, and its cost. */
 export function foldDebate(records: readonly JournalRecord[], surroundings: ReviewSurroundings): DebateView {
   const snapshot = foldRecords(records);
   const state = reviewStateIn(snapshot.data) ?? NO_REVIEW;
@@ -60,11 +60,11 @@ function reviewersOf(ledger: Ledger, book: SpendingBook, isOver: boolean): reado
   }));
 }
 
-/** What a run below says of an implementation that failed is more than the ledger knows. */
-function lostOf(ledger: Ledger, told: ReviewState['lost']): DebateView['lost'] {
+/** The child run of a failed implementation has more details than the ledger. */
+function lostOf(ledger: Ledger, failures: ReviewState['lost']): DebateView['lost'] {
   const { debate, round, lost } = ledger;
   const known = new Map(lost.map((one) => [one.id, one]));
-  for (const { id, outcome, reason } of told)
+  for (const { id, outcome, reason } of failures)
     known.set(id, { debate, round, ...known.get(id), id, reason: reason ?? outcome });
   return [...known.values()];
 }

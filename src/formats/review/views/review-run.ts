@@ -9,7 +9,7 @@ import type { ReviewRun } from './answers/review-run.ts';
 
 export type { ReviewRun } from './answers/review-run.ts';
 
-/** What is known about it beside its records. */
+/** Facts about a review that its records do not contain. */
 export interface ReviewSurroundings {
   readonly title: string;
   readonly driven: boolean;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../core/model/json.ts';
 import { newReviewState, REVIEW_STATE, type ReviewState } from '../rules/review-state.ts';
 
-/** What a review keeps among the data of its run; null before it began. The engine's own rules write it. */
+/** The review's state in the data of its run; null before it began. The engine's own rules write it. */
 export function reviewStateIn(data: JsonObject): ReviewState | null {
   const kept = data[REVIEW_STATE];
   const isKept = kept !== undefined && isJsonObject(kept) && 'ledger' in kept;

@@ -4,7 +4,7 @@ import { pairChangesSchema } from '../../../protocol/web/changes-page.ts';
 import { compareViewSchema } from './compare-view.ts';
 import { debateViewSchema } from './debate-view.ts';
 
-/** What can be looked at of a review: what is asked, and the answer. */
+/** The views of a review: request and answer. */
 export const REVIEW_VIEWS = {
   debate: { request: z.strictObject({ run }), answer: debateViewSchema },
   compare: {

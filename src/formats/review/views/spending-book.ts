@@ -13,8 +13,7 @@ import { REVIEW_PARTS, type ReviewPart } from './spending-view.ts';
 import type { ReviewSpending, SpendingFigures } from './answers/spending.ts';
 
 /**
- * What a review cost, by what it was spent on. Also what was undone by going back is counted, since it was paid; together the
- * parts are what the run spent.
+ * The cost of a review by purpose. Undone work counts too, since it was paid for; the parts add up to the cost of the run.
  */
 export class SpendingBook {
   readonly #tallies = new Map<string, SpendingTally>();
@@ -69,7 +68,7 @@ export class SpendingBook {
     if (fact.kind === 'run.forked') this.#forget(fact.from.run);
     else if (fact.kind === 'task.started') this.#start(fact);
     else if (fact.kind === 'task.ended') this.#end(fact.task);
-    // What was under way when the run was put back ended there; what goes on is begun again.
+    // Work in progress ended where the run was put back; if it continues, it begins again.
     else if (isPutBack(fact)) this.#endAll();
     this.#data = dataAfter(this.#data, fact);
     const charge = chargeOf(fact);
@@ -81,7 +80,7 @@ export class SpendingBook {
     return this.#history.book.time.workedMs;
   }
 
-  /** What was under way goes on at this run's account. */
+  /** Work in progress continues at this run's expense. */
   #forget(run: string): void {
     this.#paidBefore = run;
     this.#tallies.clear();

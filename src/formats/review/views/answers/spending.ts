@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { REVIEW_PARTS } from '../spending-view.ts';
 import { usage, costUsd, type Wire } from '../../../../protocol/operations/parts.ts';
 
-/** What turns took of tokens, money and time. */
+/** Tokens, money and time of turns. */
 export const spendingFiguresSchema = z.object({
   turns: z.number(),
   usage,
