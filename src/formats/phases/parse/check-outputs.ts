@@ -85,7 +85,7 @@ interface Twice {
 }
 
 function tellTwice({ name, plain, spec, other }: Twice, report: ProblemReport): void {
-  // Of two that both have a condition perhaps only one is ever wanted; what was refused may have set them apart.
+  // Of two outputs with conditions perhaps only one is ever needed; a refused key may have set them apart.
   const isSure = [spec, other].every(({ condition }) => condition === null);
   if ([spec, other].some(({ lacks }) => lacks.size > 0)) return;
   const message = `"${spec.id}" and "${other.id}" may run at the same time, and both would write ${plain}.`;

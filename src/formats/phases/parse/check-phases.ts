@@ -11,7 +11,7 @@ import { ancestorsOf, circleIn, type PhaseFile, type PhaseSpec } from './phase-l
 import type { PlacedReference } from './phase-script.ts';
 import { phaseSchema } from './phases-schema.ts';
 
-/** A simple task is told from its `file` and `function`: what only looks like them would be one more word of the request. */
+/** A simple task is recognised by its `file` and `function`: similar names would only be part of the request. */
 function checkRoute({ route }: PhaseFile, report: ProblemReport): void {
   if (route === null) return;
   const { input, path } = route;
@@ -33,7 +33,7 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ...['func', 'fn', 'method', 'function_name', 'functionname'].map((word) => [word, 'function'] as const),
 ]);
 
-/** Names that lead nowhere, circles, and templates that read what cannot be there: told before anything runs. */
+/** Reports unknown names, cycles, and templates that read unavailable values, before anything runs. */
 export function checkPhases(checked: Checked, report: ProblemReport): void {
   const { file, parts, waits } = checked;
   checkNames(file, report);
@@ -82,7 +82,7 @@ function checkTemplates({ read }: PhasePart, report: ProblemReport): void {
   }
 }
 
-/** What is read must be declared by a phase that is over by then. */
+/** A template may only read outputs of phases that are done by then. */
 function checkReferences({ read, spec }: PhasePart, { file, parts }: Checked, report: ProblemReport): void {
   const order = ancestorsOf(file.phases);
   for (const reference of read.references) {
@@ -111,11 +111,11 @@ function checkOutput(reference: PlacedReference, part: PhasePart, report: Proble
   }
 }
 
-/** What it seems to lack may stand under a key that was refused, or in a misspelt one. */
+/** A missing value may be under a refused or misspelt key. */
 const isSilent = ({ lacks }: PhaseSpec, key: string): boolean =>
   lacks.has(key) || [...lacks].some((one) => !PHASE_KEYS.has(one));
 
-/** A misspelt dependency is told already. */
+/** A misspelt dependency is reported already. */
 function isMeant(phase: string, { dependsOn }: PhaseSpec, { phases }: PhaseFile): boolean {
   const ids = phases.map(({ id }) => id);
   return dependsOn.some((name) => !ids.includes(name) && closestName(name, ids) === phase);
@@ -153,7 +153,7 @@ function isLegible({ form, path }: DeclaredOutput, count: number, below: readonl
   const isList = form !== 'file' || count > 1;
   const [first, ...rest] = isList && /^\d+$/.test(below[0] ?? '') ? below.slice(1) : below;
   if (first === undefined || (first === 'length' && rest.length === 0)) return true;
-  // What a template ends with is not known yet.
+  // The end of a template is not known yet.
   return !isList && (path === null || /\.json$|\}$/i.test(path));
 }
 

@@ -3,7 +3,7 @@ import type { PhaseSpec } from './phase-list.ts';
 import type { PhaseLowering } from './lower-phase.ts';
 import { LOOKING } from './lower-phases.ts';
 
-/** What a drawing tells of a phase besides what it depends on. */
+/** The notes on a phase in a drawing, besides its dependencies. */
 export function phaseNotes(
   parts: readonly { readonly spec: PhaseSpec; readonly loop: PhaseLowering['loop'] }[],
 ): Readonly<Record<string, UnitNote>> {

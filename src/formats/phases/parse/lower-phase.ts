@@ -16,20 +16,20 @@ import { againState, NUDGES, type PhasePlan, playerState, SETTLES } from '../rul
 import type { DeclaredOutput } from './owed-outputs.ts';
 import type { PhaseSpec } from './phase-list.ts';
 
-/** What one phase becomes: a workflow of its own, run as a unit of the phases' pool. */
+/** One phase as a separate workflow, run as a unit of the phases' pool. */
 export interface PhaseLowering {
   readonly spec: PhaseSpec;
   readonly workflow: string;
   readonly file: string;
   readonly at: Position | undefined;
   readonly script: string;
-  /** What is told of its templates and its timeout, with the places of its file. */
+  /** Its templates and its timeout, with their places in its file, for messages. */
   readonly places: Pick<PhasePlan, 'templates' | 'timeoutText'>;
   readonly owed: readonly DeclaredOutput[];
   readonly known: JsonObject;
   /** The agents of the phases it depends on. */
   readonly from: readonly string[];
-  /** It has files of its own, which are brought home when it is done. */
+  /** It has its own files, which are merged when it is done. */
   readonly isApart: boolean;
   readonly timeoutRetries: number;
   readonly toolTries?: number | undefined;
@@ -85,7 +85,7 @@ const PROGRESS = 'phase';
 const ofProgress = (part: string): string => `common_data.${PROGRESS}.${part}`;
 const ofReading = (part: string): string => `common_data.reading.${part}`;
 
-/** Fallbacks are agents of their own in the same conversation. */
+/** Fallbacks are separate agents in the same conversation. */
 const agentName = ({ spec }: PhaseLowering, index: number): string =>
   index === 0 ? spec.id : `${spec.id}_${index + 1}`;
 
@@ -237,7 +237,7 @@ export function resultsFor(ids: readonly string[], newest: (id: string) => reado
   return `({ ${fields.join(', ')} })`;
 }
 
-/** What a phase gives to those after it. */
+/** The result of a phase for later phases. */
 const RESULT = `({ ...${ofProgress('made')}, rerun: ${ofProgress('rerun')} })`;
 const NOTHING = '({ output: {}, content: {}, artifacts: [] })';
 

@@ -52,7 +52,7 @@ function textsIn(value: Json, path: SourcePath): readonly PlacedText[] {
 const isPath = (text: string): boolean =>
   /^(?:\.\/)?[\w@-][\w.@-]*(?:\/[\w.@-]+)+\.[A-Za-z][A-Za-z0-9]{0,7}$/.test(text);
 
-/** What an output may turn out to be. */
+/** Matches the possible values of an output. */
 function patternOf(path: string): RegExp {
   const plain = path.replace(/^\.\//, '');
   const parts = plain.split(/\$\{[^}]*\}|\*+|\?/).map((part) => part.replaceAll(/[.+^(){}|[\]\\$]/g, String.raw`\$&`));
@@ -86,7 +86,7 @@ export interface PhasesLowering {
   readonly file: PhaseFile;
   readonly report: ProblemReport;
   readonly inputs: readonly Parameter[];
-  /** By phase: the workflow it became, whether it has files of its own, and the script of its templates. */
+  /** By phase: its workflow, whether it has its own files, and the script of its templates. */
   readonly parts: ReadonlyMap<
     string,
     { readonly workflow: string; readonly isApart: boolean; readonly script: string }
@@ -155,7 +155,7 @@ function routed({ file, parts, report }: PhasesLowering): readonly State[] {
       'route',
       { kind: 'compute', program: 'route.facts', input: code(ROUTED), keeps: 'way' },
       {
-        // What is asked for may be written with templates: the same values as the one agent would be given.
+        // The request may contain templates: it gets the same values as the single agent.
         enter: script(simple.script),
         transitions: [to('simple', 'result.isSimple'), to('phases')],
         at,
@@ -201,7 +201,7 @@ function phasesState({ file, parts, waits, report, reads, looping }: PhasesLower
   );
 }
 
-/** What a phase is handed: a phase that looped has run others again, or fixed their files, and the last one of these counts. */
+/** The input of a phase: a loop has repeated other phases or fixed their files, and its last result counts. */
 function handedTo(ids: readonly string[], looping: readonly string[]): string {
   const loops = looping.toReversed().map((loop) => `units[${JSON.stringify(loop)}]?.output?.rerun?.`);
   return resultsFor(ids, (id) => [...loops.map((loop) => `${loop}[${id}]`), `units[${id}]`]);

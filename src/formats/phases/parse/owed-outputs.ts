@@ -12,7 +12,7 @@ export interface DeclaredOutput {
 
 export interface PhaseOutput {
   readonly owed: readonly DeclaredOutput[];
-  /** What the author wrote out instead of a path: the tasks of a plan, the fields of a report, a word of explanation. */
+  /** Written instead of a path: the tasks of a plan, the fields of a report, an explanation. */
   readonly known: JsonObject;
 }
 
@@ -30,7 +30,7 @@ export function declaredOutputs(output: JsonObject, phase: string): PhaseOutput 
 
 function declared(name: string, value: Json, phase: string): readonly DeclaredOutput[] {
   if (Array.isArray(value)) return declaredList(name, value as readonly Json[]);
-  // Fields of a report, written out: it is a file all the same, and these are what it holds.
+  // The written fields of a report: it is still a file, with these as its content.
   if (isJsonObject(value)) {
     return [{ name, form: 'file', path: `outputs/${phase}_${name}.json`, type: typeOf(name, '.json') }];
   }

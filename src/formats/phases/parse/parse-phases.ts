@@ -16,7 +16,7 @@ import { circleIn, hasCompany, type PhaseFile, phaseOf, type PhaseSpec } from '.
 import { phaseScript } from './phase-script.ts';
 import { loopOf, readsOf, waitsOf } from './phase-loops.ts';
 import { readPhaseFile } from './read-phase-file.ts';
-import { phasePlaces, type ToldPhase, withPlaces } from './told-phase.ts';
+import { phasePlaces, type PlacedPhase, withPlaces } from './placed-phase.ts';
 
 /** A phase file (PH1, PH2), one or a list of them: the workflows, or everything that is wrong with it. */
 export function parsePhases(document: Json, origin: Origin): Drafted<readonly Workflow[]> {
@@ -40,11 +40,11 @@ function parseOne(document: Json, base: SourcePath, report: ProblemReport): read
   // Names that are none would be code.
   if (!hasSoundInputs) return [];
   const byId = new Map(parts.map((part) => [part.key, part]));
-  // Loops that wait for each other are told already, and would call each other without end.
+  // A cycle of loops is reported already, and would call itself without end.
   const isCircle = circleIn(file.phases) !== null;
   const loops = new Map(parts.map((part) => [part.key, isCircle ? null : loopOf(part, byId, file)]));
   const children = parts.map((part) =>
-    withPlaces(lowerPhase({ ...part, loop: loops.get(part.key) ?? null }), toldOf(part, report)),
+    withPlaces(lowerPhase({ ...part, loop: loops.get(part.key) ?? null }), placedPhase(part, report)),
   );
   // Of a simple task it is computed anyway whether its file is there.
   const named = file.route === null ? namedFiles(parts, report.origin) : [];
@@ -53,13 +53,13 @@ function parseOne(document: Json, base: SourcePath, report: ProblemReport): read
   const whole = lowerPhases({ file, report, inputs, parts: byId, waits, named, reads, looping });
   const notes = phaseNotes(parts.map((part) => ({ spec: part.spec, loop: loops.get(part.key) ?? null })));
   keepDrawing(whole, { workflow: whole, units: notes });
-  // What is wrong would show up again as states that cannot be reached.
+  // The same errors would show up again as unreachable states.
   if (hasErrors(report.problems.slice(found))) return [whole, ...children];
   for (const workflow of [whole, ...children]) report.add(validateWorkflow(workflow));
   return [whole, ...children];
 }
 
-/** What may be given: the request, a name for the feature, and what the author declared. */
+/** The inputs: the request, a name for the feature, and those that the author declared. */
 function inputsOf({ head, phases, route }: PhaseFile): readonly Parameter[] {
   const asksFor = (name: string): boolean =>
     route === null && new RegExp(`\\$\\{[^}]*\\b${name}\\b`).test(JSON.stringify(phases.map(readIn)));
@@ -106,7 +106,7 @@ function simpleOf({ route, phases }: PhaseFile): readonly PhaseSpec[] {
   return [{ ...spec, timeoutMs: phases[0]?.timeoutMs ?? null }];
 }
 
-const toldOf = ({ spec, read }: Pick<PhasePart, 'spec' | 'read'>, { origin }: ProblemReport): ToldPhase => ({
+const placedPhase = ({ spec, read }: Pick<PhasePart, 'spec' | 'read'>, { origin }: ProblemReport): PlacedPhase => ({
   spec,
   references: read.references,
   origin,
@@ -127,7 +127,7 @@ function partOf(spec: PhaseSpec, { file, report, names }: Around): PhasePart {
   return {
     key: spec.id,
     spec: shown,
-    places: phasePlaces(toldOf({ spec: shown, read }, report)),
+    places: phasePlaces(placedPhase({ spec: shown, read }, report)),
     workflow: `${file.head.name ?? ''}/${spec.id}`,
     file: report.origin.file,
     at: report.origin.locate(spec.path),
@@ -145,7 +145,7 @@ function partOf(spec: PhaseSpec, { file, report, names }: Around): PhasePart {
   };
 }
 
-/** Of a simple task the file is known that it is about: whoever may write owes that one changed. */
+/** A simple task names its file: a role that may write must change that one. */
 function withChanged(output: DeclaredOutput, { route }: PhaseFile): DeclaredOutput {
   const path = route?.input['file'];
   if (typeof path !== 'string' || path.trim() === '' || READERS.has(route?.agent ?? '')) return output;

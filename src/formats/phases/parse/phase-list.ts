@@ -8,7 +8,7 @@ export interface PhaseFile {
   readonly phases: readonly PhaseSpec[];
   /** Where it is decided first whether one agent alone is enough (PH2). */
   readonly route: { readonly input: JsonObject; readonly agent: string; readonly path: SourcePath } | null;
-  /** The phase that may fail without the others having been in vain. */
+  /** The phase that may fail without making the others useless. */
   readonly optional: ReadonlySet<string>;
 }
 
@@ -32,7 +32,7 @@ export interface PhaseSpec {
   readonly path: SourcePath;
   /** Where the type of its agent stands. */
   readonly typePath: SourcePath;
-  /** Keys that were refused and told already: what it seems to lack may stand there. */
+  /** Refused keys, reported already: a missing value may be there. */
   readonly lacks: ReadonlySet<string>;
 }
 
@@ -83,7 +83,7 @@ export function ancestorsOf(phases: readonly PhaseSpec[]): ReadonlyMap<string, R
   );
 }
 
-/** Phases that wait for each other, told as the way round: `a -> b -> a`; null where there is no circle. */
+/** A cycle of dependencies, shown as `a -> b -> a`; null if there is none. */
 export function circleIn(phases: readonly PhaseSpec[]): readonly string[] | null {
   const ancestors = ancestorsOf(phases);
   const first = phases.find(({ id }) => ancestors.get(id)?.has(id));

@@ -6,7 +6,7 @@ type PartsById = ReadonlyMap<string, PhasePart>;
 
 const DEFAULT_ROUNDS = 3;
 
-/** A phase that mends goes round with the phases that its condition looks at. */
+/** A phase of type `fix` repeats together with the phases in its condition. */
 export function loopOf(part: PhasePart, parts: PartsById, file: PhaseFile): PhaseLowering['loop'] {
   const judged = judgedBy(part, parts);
   if (judged.length === 0) return null;

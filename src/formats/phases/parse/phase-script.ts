@@ -13,13 +13,13 @@ export interface TemplateProblem {
   readonly offset: number;
 }
 
-/** What a template reads, at the value it stands in. */
+/** A reference of a template, at the value that contains it. */
 export interface PlacedReference extends Reference {
   readonly path: SourcePath;
 }
 
 export interface PhaseScript {
-  /** JavaScript that runs once when the phase begins: is it wanted, what goes in, what has to come out. */
+  /** JavaScript that runs once when the phase begins: whether it is needed, its inputs, its outputs. */
   readonly source: string;
   readonly references: readonly PlacedReference[];
   readonly conditionReads: readonly string[];
@@ -27,8 +27,8 @@ export interface PhaseScript {
 }
 
 /**
- * All templates of a phase in one script, so that the isolate is asked once. What a template reads and nobody gave is noted
- * in `missing`: a run must not go on with empty text (L3).
+ * All templates of a phase in one script, so that the isolate is called once. References without a value are listed in `missing`: a run
+ * must not continue with empty text (L3).
  */
 export function phaseScript(spec: PhaseSpec, owed: readonly DeclaredOutput[], names: TemplateNames): PhaseScript {
   const reader = new TemplateReader(names);
@@ -60,15 +60,15 @@ export function phaseScript(spec: PhaseSpec, owed: readonly DeclaredOutput[], na
   return { source, references: reader.references, conditionReads, problems: reader.problems };
 }
 
-/** A command is left as it stands: `${…}` is the shell's there, and what somebody gave as an input must not become a part of it. */
+/** A command stays unchanged: `${…}` belongs to the shell there, and user input must not become a part of it. */
 function criterion(reader: TemplateReader, one: PhaseSpec['criteria'][number], path: SourcePath): string {
   if (typeof one === 'string') return reader.value(one, path);
   return 'command' in one ? JSON.stringify(one) : `{ files: ${reader.value(one.files, [...path, 'files'])} }`;
 }
 
 /**
- * What templates call, in the isolate: reads an output of another phase, with a note that it was read or that nothing is there, and
- * puts parts of a text together.
+ * Functions for templates in the isolate: read an output of another phase, record the reading or the missing value, and join the parts
+ * of a text.
  */
 const HELPERS = `const $missing = [];
   const $used = [];

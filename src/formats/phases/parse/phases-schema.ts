@@ -65,7 +65,7 @@ const errorsSchema = z
 
 const phaseFields = {
   agent_type: nameText.check(
-    describe('planning, execution, verification, fix, research, orchestrator, or a type of your own.'),
+    describe('planning, execution, verification, fix, research, orchestrator, or your own type.'),
   ),
   mode: optionalKey(oneWordOf(MODES), 'What its tools may do; that of its type by default.'),
   timeout: optionalKey(aboveZero, 'In seconds.'),

@@ -15,10 +15,10 @@ import {
   simpleSchema,
 } from './phases-schema.ts';
 
-/** What can be used of a file that has mistakes in it, so that the rest of them is told in the same pass; null for nothing. */
+/** The usable part of a file with mistakes, so that the others are reported in the same pass; null if there is none. */
 interface Salvaged<T> {
   readonly value: T;
-  /** By its phase: the keys that were refused. What a phase seems to lack may be told already. */
+  /** By phase: the refused keys. A missing value may be reported already. */
   readonly refused: ReadonlyMap<unknown, ReadonlySet<string>>;
 }
 
@@ -65,7 +65,7 @@ function salvagedAgent(document: Json): Rest<typeof agentFileSchema> {
   return agent === undefined ? null : { value: { ...head, agent }, refused };
 }
 
-/** A type that is always there, for a phase whose own is missing: that is told already. */
+/** A type that always exists, for a phase without one, which is reported already. */
 const STAND_IN = 'execution';
 
 function phasesIn(list: readonly Json[], refused: Map<unknown, ReadonlySet<string>>) {
@@ -73,7 +73,7 @@ function phasesIn(list: readonly Json[], refused: Map<unknown, ReadonlySet<strin
   return list.flatMap((one, index) => phaseIn(phaseSchema, one, { refused, standIn: `nameless_${index + 1}` }));
 }
 
-/** An id that is none is kept, so that whoever names it is not told of another mistake. */
+/** An invalid id is kept, so that references to it are not reported as another mistake. */
 function phaseIn<T extends object>(
   schema: ZodMiniType<T>,
   item: Json | undefined,
@@ -93,7 +93,7 @@ function phaseIn<T extends object>(
 const isSame = (one: Json | undefined, other: Json | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/** What is missing, or refused as a whole, has a stand-in where the format cannot do without. */
+/** Missing or completely refused parts get a stand-in where the format needs one. */
 function salvaged<T>(schema: ZodMiniType<T>, document: Json, standIns: JsonObject): Salvaged<T> | null {
   if (!isJsonObject(document)) return null;
   const shape = shapeOf(schema);
@@ -116,7 +116,7 @@ function headOf<T>(schema: ZodMiniType<T>, document: JsonObject): Partial<T> {
   return Object.fromEntries(fit) as Partial<T>;
 }
 
-/** One of the four forms a phase file may have, told apart by its keys; null when nothing can be made of it, which is told. */
+/** One of the four forms of a phase file, recognised by its keys; null with a problem if it is none of them. */
 export function readPhaseFile(document: Json, base: SourcePath, report: ProblemReport): PhaseFile | null {
   const read = <T>(schema: ZodMiniType<T>, salvage: (given: Json) => Salvaged<T> | null): Salvaged<T> | null => {
     const parsed = schema.safeParse(document);
@@ -183,7 +183,7 @@ function single(read: Read<typeof agentFileSchema>, base: SourcePath): PhaseFile
   };
 }
 
-/** Where one agent is not enough the whole way is gone: a plan, the work, a check, and mending. */
+/** If one agent is not enough, there are all phases: a plan, the work, a check, and fixes. */
 function simple(read: Read<typeof simpleSchema>, base: SourcePath): PhaseFile | null {
   if (read === null) return null;
   const { workflow: _workflow, agent, input, timeout, ...head } = read.value;

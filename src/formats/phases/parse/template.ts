@@ -78,11 +78,11 @@ function endOfQuote(text: string, start: number): number | null {
   return null;
 }
 
-/** What a template reads of another phase: `verification.output.report.tests_failed`. */
+/** A template's reference to another phase: `verification.output.report.tests_failed`. */
 export interface Reference {
   readonly phase: string;
   readonly output: string;
-  /** What is read of its content: `tests_failed`. */
+  /** The path in its content: `tests_failed`. */
   readonly below: readonly string[];
   /** Written with `?.`: it may be missing. */
   readonly isLenient: boolean;
@@ -96,7 +96,7 @@ export interface Template {
   readonly references: readonly Reference[];
 }
 
-/** What templates may name. */
+/** The names that templates may use. */
 export interface TemplateNames {
   readonly phases: readonly string[];
   /** Inputs of the run. */
@@ -131,7 +131,7 @@ export function readWhole(text: string, names: TemplateNames): Parsed<Template> 
   return { ok: false, message, offset: 0 };
 }
 
-/** One expression, as it stands between the braces or as a whole condition. */
+/** One expression, from inside the braces or as a whole condition. */
 export function readCode(source: string, names: TemplateNames): Parsed<Template> {
   return parsed(() => {
     const tree = parseExpressionTree(source);
@@ -149,7 +149,7 @@ class AnyName extends Set<string> {
   }
 }
 
-/** Every name passes here, because a wrong one is told in words of this format. */
+/** Accepts every name, because a wrong one is reported in terms of this format. */
 const ANY_NAMES: NameScope = { selfNames: new Set(), localNames: new AnyName() };
 
 function refuseUnknown(visits: readonly NodeVisit[], names: readonly string[]): void {
@@ -213,7 +213,7 @@ interface Link {
   readonly isOptional: boolean;
 }
 
-/** Member accesses that can be told from the source; a method that is called is not one of them. */
+/** Member accesses that are visible in the source; a method call is not one of them. */
 function linksAbove(start: NodeVisit): readonly Link[] {
   const links: Link[] = [];
   for (let below: NodeVisit = start, above = start.parent; above !== null; below = above, above = above.parent) {

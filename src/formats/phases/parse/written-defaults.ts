@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/model/js
 import type { Workflow } from '../../../core/model/workflow.ts';
 import { readDocument } from '../../../source/read-document.ts';
 
-/** What a phase file says of its inputs; its workflow has that only as code. */
+/** The default inputs in a phase file; its workflow has them only as code. */
 export function writtenDefaults(text: string, { name, file = '' }: Workflow): JsonObject {
   const read = readDocument(text, { file });
   const document = read.ok ? read.value.document : null;

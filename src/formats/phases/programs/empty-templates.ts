@@ -6,12 +6,14 @@ import type { PhaseProblem, TemplateRead } from '../rules/phase-state.ts';
 /** Where the templates stand, what the files have instead, and how to write what may be missing. */
 export function emptyTemplates({ plan, reading, phases }: PhaseFacts): PhaseProblem {
   const known = reading.missing.map((text) => ({ text, read: plan.templates[text] }));
-  const told = known.map(({ text, read }) => `\${${text}}${read === undefined ? '' : ` (${whereOf(read, phases)})`}`);
+  const templates = known.map(
+    ({ text, read }) => `\${${text}}${read === undefined ? '' : ` (${whereOf(read, phases)})`}`,
+  );
   const lenient = known.find(({ read }) => read !== undefined && read.lenient !== '')?.read?.lenient;
   const how = lenient === undefined ? '' : `What may be missing is written with ?., as in \${${lenient}}. `;
   return {
     code: 'TEMPLATE_EMPTY',
-    message: `Nothing has a value for ${told.join(', ')}.`,
+    message: `Nothing has a value for ${templates.join(', ')}.`,
     hint: `${how}troupe artifacts RUN shows what the phase before wrote.`,
   };
 }

@@ -6,7 +6,7 @@ import type { CollectedOutputs, PhaseProblem } from '../rules/phase-state.ts';
 import type { PhaseBegun } from '../rules/phase-text.ts';
 import { emptyTemplates } from './empty-templates.ts';
 
-/** What has happened, read from how the state before ended. */
+/** The last event, read from the end of the state before. */
 export function phaseEvent(last: EndedState | null, facts: PhaseFacts): PhaseEvent {
   const found = last === null ? undefined : (EVENTS[last.state] ?? EVENTS[last.state.replace(/_\d+$/, '')]);
   if (last !== null && found !== undefined) return found(last, facts);

@@ -11,20 +11,20 @@ import { type EndedPhase, judgePhases } from '../rules/judge-phases.ts';
 import type { PhaseProblem, PhaseProgress } from '../rules/phase-state.ts';
 import { phaseEvent } from './phase-event.ts';
 
-/** What all inputs come to, before the first phase begins. */
+/** Computes the inputs before the first phase begins. */
 const open: EngineProgram = async ({ snapshot }, { input }) => {
   const kept = givenInputs(snapshot.data, input as unknown as DeclaredInputs);
   return { output: null, kept };
 };
 
-/** What a phase does next. */
+/** Decides the next step of a phase. */
 const decide: EngineProgram = async (performance, effect) => {
   const { data, last } = performance.snapshot;
   const facts = factsOf(performance);
   const known = (data[effect.keeps ?? ''] ?? null) as unknown as PhaseProgress | null;
   const phases = { ...facts.phases, ...known?.rerun };
-  const { state, go, told } = decidePhase(facts, known, phaseEvent(last, { ...facts, phases }));
-  const sent = told === null ? [] : [errorNote(performance, effect, { phase: facts.plan.id, problem: told })];
+  const { state, go, reported } = decidePhase(facts, known, phaseEvent(last, { ...facts, phases }));
+  const sent = reported === null ? [] : [errorNote(performance, effect, { phase: facts.plan.id, problem: reported })];
   return { output: { go }, kept: state as unknown as Json, facts: sent };
 };
 
@@ -49,7 +49,7 @@ function errorNote(
   });
 }
 
-/** What all phases together have come to. */
+/** The result of all phases together. */
 const judge: EngineProgram = async ({ snapshot }, { input }) => {
   const { way = null } = snapshot.data;
   const { optional } = input as unknown as { readonly optional: readonly string[] };

@@ -145,7 +145,7 @@ Example: \`submit_output({"name":"report","content":"the whole text of out/repor
     const events = [READ, BEGUN, INCOMPLETE, INCOMPLETE, INCOMPLETE];
     expect(way(events)).toEqual(['begin', 'work', 'work', 'work', 'failed']);
     expect(after(events.slice(0, 3)).state.say).toBe('This is missing.');
-    expect(after(events).told).toEqual(PROBLEM);
+    expect(after(events).reported).toEqual(PROBLEM);
   });
 
   test('delivered, it is done; with files of its own they are merged first', () => {

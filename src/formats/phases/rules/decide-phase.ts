@@ -19,7 +19,7 @@ import { criterionText, firstOrder, type PhaseBegun } from './phase-text.ts';
 export interface PhaseFacts {
   readonly plan: PhasePlan;
   readonly reading: PhaseReading;
-  /** What came of the phases before it. */
+  /** Results of the phases before it. */
   readonly phases: Readonly<Record<string, PhaseResult | null>>;
   /** The phase that wants it again; null where it runs by itself. */
   readonly caller: string | null;
@@ -29,10 +29,10 @@ export type PhaseEvent =
   /** The templates were read; `problem` where something that they read is missing. */
   | { readonly kind: 'read'; readonly problem: PhaseProblem | null }
   | { readonly kind: 'begun'; readonly begun: PhaseBegun }
-  /** The turn of an agent came to nothing. */
+  /** The turn of an agent failed. */
   | { readonly kind: 'lost'; readonly outcome: Outcome; readonly problem: PhaseProblem }
   | { readonly kind: 'collected'; readonly made: CollectedOutputs }
-  /** Outputs are missing or wrong; `text` tells the agent. */
+  /** Outputs are missing or wrong; `text` explains it to the agent. */
   | { readonly kind: 'incomplete'; readonly text: string; readonly problem: PhaseProblem }
   | { readonly kind: 'merged' }
   /** `advice` is for the agent that is to settle it. */
@@ -43,15 +43,15 @@ export type PhaseEvent =
       readonly problem: PhaseProblem;
     }
   | { readonly kind: 'reran'; readonly phase: string; readonly made: CollectedOutputs }
-  /** A step of the engine, or a phase that was run again, came to nothing. */
+  /** A step of the engine, or a repeated phase, failed. */
   | { readonly kind: 'broken'; readonly problem: PhaseProblem };
 
 export interface PhaseDecision {
   readonly state: PhaseProgress;
   /** The state of the workflow that comes next. */
   readonly go: string;
-  /** What is told on the bus: why the phase failed. */
-  readonly told: PhaseProblem | null;
+  /** Reported on the bus: why the phase failed. */
+  readonly reported: PhaseProblem | null;
 }
 
 const UNBEGUN: PhaseProgress = {
@@ -75,7 +75,7 @@ const UNBEGUN: PhaseProgress = {
   problem: null,
 };
 
-/** What a phase does next: begins, asks its agent again or another one, merges, goes round, or is over. Pure. */
+/** The next step of a phase: begin, ask its agent again or another one, merge, repeat, or end. Pure. */
 export function decidePhase(facts: PhaseFacts, known: PhaseProgress | null, event: PhaseEvent): PhaseDecision {
   return take(facts, known ?? UNBEGUN, event);
 }
@@ -105,7 +105,7 @@ function take(facts: PhaseFacts, state: PhaseProgress, event: PhaseEvent): Phase
   }
 }
 
-const go = (state: PhaseProgress, next: string): PhaseDecision => ({ state, go: next, told: null });
+const go = (state: PhaseProgress, next: string): PhaseDecision => ({ state, go: next, reported: null });
 
 function afterReading(facts: PhaseFacts, state: PhaseProgress, problem: PhaseProblem | null): PhaseDecision {
   const { plan, reading } = facts;
@@ -128,7 +128,7 @@ function nextRound(facts: PhaseFacts, state: PhaseProgress): PhaseDecision {
     message: `After ${rounds} round${rounds === 1 ? '' : 's'} of ${plan.id} its condition still holds: ${condition}`,
     hint: 'The files are kept as they are. Give more rounds with max_iterations, or look at the last report.',
   };
-  // What was done is kept: files of its own are brought home first.
+  // The work is kept: separate files are merged first.
   return go({ ...state, isUsedUp: true, problem: usedUp }, plan.isApart ? 'home' : 'used_up');
 }
 
@@ -185,7 +185,7 @@ function collect({ plan, phases }: PhaseFacts, state: PhaseProgress, made: Colle
   return go({ ...done, rerun }, againState(0));
 }
 
-/** The agent is told what is missing, twice; then the phase has failed with the list. */
+/** Sends the agent the list of missing outputs twice; then the phase has failed with that list. */
 function correct(state: PhaseProgress, { text, problem }: Extract<PhaseEvent, { kind: 'incomplete' }>): PhaseDecision {
   // While it fixes a refused merge, the merge says what is still wrong.
   if (state.isFixing) return go({ ...state, isFixing: false, isUncollected: true }, 'home');
@@ -223,5 +223,5 @@ function goRound(
 }
 
 function fail(state: PhaseProgress, problem: PhaseProblem): PhaseDecision {
-  return { state: { ...state, problem }, go: problem.class === 'timeout' ? 'timed_out' : 'failed', told: problem };
+  return { state: { ...state, problem }, go: problem.class === 'timeout' ? 'timed_out' : 'failed', reported: problem };
 }

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../core/model/json.ts';
 import type { Outcome } from '../../../core/model/outcome.ts';
 import type { CollectedOutputs, PhaseProblem } from './phase-state.ts';
 
-/** How a phase ended, as the pool of all phases tells it. */
+/** How a phase ended, according to the pool of all phases. */
 export interface EndedPhase {
   readonly id: string;
   readonly outcome: Outcome;
@@ -12,11 +12,11 @@ export interface EndedPhase {
 
 export interface EndedPhases {
   readonly units: readonly EndedPhase[];
-  /** Why the pool failed; null where all came out well. */
+  /** Why the pool failed; null if all succeeded. */
   readonly failure: string | null;
-  /** The phase that may fail without the others having been in vain. */
+  /** The phase that may fail without making the others useless. */
   readonly optional: readonly string[];
-  /** What a simple task was found to be; null where nothing was looked for. */
+  /** The class found for a simple task; null if none was determined. */
   readonly way: Json;
 }
 
@@ -26,7 +26,7 @@ export interface PhasesVerdict {
   readonly problem: PhaseProblem | null;
 }
 
-/** What went wrong for good takes everything back; work that only is not finished is kept, and called partial (PH6). */
+/** A permanent failure rolls everything back; unfinished work is kept, and called partial (PH6). */
 export function judgePhases(ended: EndedPhases): PhasesVerdict {
   const output = summaryOf(ended);
   if (ended.failure === null) return { go: 'done', output, problem: null };

@@ -3,30 +3,30 @@ import type { ArtifactType, OwedOutput } from '../../../core/record/artifact-fac
 import type { Json, JsonObject } from '../../../core/model/json.ts';
 import type { FailureClass } from '../../../core/model/outcome.ts';
 
-/** What the author's file says of a phase, as far as the engine decides by it. Only a new definition changes it. */
+/** The settings of a phase that the engine decides by. Only a new definition changes them. */
 export interface PhasePlan {
   readonly id: string;
   /** The agent and those who take over from it, one after the other. */
   readonly players: number;
   readonly timeoutRetries: number;
-  /** How a timeout is told: how long it was, and where it stands. */
+  /** Describes the timeout: its length, and its place in the file. */
   readonly timeoutText: string;
   readonly isApart: boolean;
   /** The agents of the phases that it depends on. */
   readonly from: readonly string[];
   /** Facts about the outputs that the author wrote out. */
   readonly known: JsonObject;
-  /** What its templates read of other phases, by their text. */
+  /** References of its templates to other phases, by their text. */
   readonly templates: Readonly<Record<string, TemplateRead>>;
   /** Null where it does not loop. */
   readonly loop: PhaseLoop | null;
 }
 
-/** What a template reads of another phase, and where it stands. */
+/** A template's reference to another phase, and its place in the file. */
 export interface TemplateRead {
   readonly phase: string;
   readonly output: string;
-  /** What is read of its content. */
+  /** The path in its content. */
   readonly below: readonly string[];
   /** File and line, of each place. */
   readonly places: string;
@@ -41,7 +41,7 @@ export interface PhaseLoop {
   readonly again: readonly string[];
 }
 
-/** What the templates of a phase came to. */
+/** The values of a phase's templates. */
 export interface PhaseReading {
   readonly wanted: boolean;
   /** Templates that nothing has a value for. */
@@ -57,7 +57,7 @@ export interface PhaseReading {
 
 export type PhaseCriterion = string | { readonly command: string } | { readonly files: readonly string[] };
 
-/** What came of a phase, as others read it. */
+/** The result of a phase for others. */
 export interface PhaseResult {
   readonly outcome: string;
   readonly output: CollectedOutputs | null;
@@ -69,7 +69,7 @@ export interface CollectedOutputs {
   /** By name: what the file of an output holds. */
   readonly content?: JsonObject;
   readonly artifacts: readonly CollectedArtifact[];
-  /** What others made and this phase changed. */
+  /** Artifacts of others that this phase changed. */
   readonly others?: readonly CollectedArtifact[];
   /** Results of other phases that are newer than their own. */
   readonly rerun?: Readonly<Record<string, PhaseResult>>;

@@ -1,7 +1,7 @@
 import type { OwedOutput } from '../../../core/record/artifact-fact.ts';
 import type { PhaseCriterion, PhasePlan, PhaseReading } from './phase-state.ts';
 
-/** What the workspace held when the phase began, and what its agent is given. */
+/** The workspace at the start of the phase, and the input of its agent. */
 export interface PhaseBegun {
   readonly since: string;
   /** The inputs, as the agent reads them. */

@@ -29,7 +29,7 @@ export class QuestBook {
     return book;
   }
 
-  /** What was written since it was last read. */
+  /** Reads the records written since the last read. */
   async readOn(): Promise<void> {
     for (const placed of await this.#reader.readOn())
       entry(this.#pages, placed.run, () => new QuestPage()).take(placed);

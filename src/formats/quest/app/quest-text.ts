@@ -7,7 +7,7 @@ import { resultSuffix, type Standing, statusText, statusWord } from '../../../pr
 import { outcomeText } from '../../../protocol/outcome-text.ts';
 import { oneLine, plainText } from '../../../protocol/plain-text.ts';
 
-/** A quest as it is told to people: with the words of `list` and `show`. What is on disk keeps to the journal's. */
+/** A quest for people, in the terms of `list` and `show`. The files on disk use the journal's terms. */
 export type ShownQuest = Omit<QuestView, 'status' | 'steps'> & {
   readonly status: string;
   readonly steps: readonly ShownStep[];
@@ -15,7 +15,7 @@ export type ShownQuest = Omit<QuestView, 'status' | 'steps'> & {
 
 export type ShownStep = Omit<QuestStep, 'status'> & { readonly status: string };
 
-/** While no process drives it nobody works in a slot, and nothing of it runs. */
+/** Without a driving process no slot is busy, and nothing of it runs. */
 export function shownQuest(view: QuestView, standing: Pick<Standing, 'driven' | 'queued'>): ShownQuest {
   const { outcome } = view;
   const status = statusText({ status: view.status, outcome, ...standing });
@@ -81,7 +81,7 @@ function wholeStatus({ status, phase, outcome, failure, result }: ShownQuest): s
   return `${status}, in ${phase}`;
 }
 
-/** Why it stands still, and what a person can do about it. */
+/** Why it is paused, and what a person can do about it. */
 export function pausedLines({ paused }: ShownQuest): readonly string[] {
   if (paused === undefined) return [];
   const { by, reason, failure } = paused;
@@ -177,7 +177,7 @@ function mergeLines({ merge }: ShownStep): readonly string[] {
   return [`- merge: ${text}${tries > 1 ? ` (try ${tries})` : ''}`];
 }
 
-/** What the roles did that work for all of it. */
+/** The work of the roles for the whole quest. */
 const wholeLines = (view: ShownQuest): readonly string[] => workLines(view);
 
 const historyLines = ({ history }: ShownQuest): readonly string[] =>

@@ -24,7 +24,7 @@ export function questPlace(home: string, run: string): QuestPlace {
 
 export const questJson = (view: QuestView): string => `${JSON.stringify(view, null, 2)}\n`;
 
-/** Both files, each whole or not at all: whoever reads one never sees half of it. */
+/** Writes both files atomically: readers never see half of one. */
 async function writeQuestFiles(home: string, view: QuestView): Promise<void> {
   const { json, text } = questPlace(home, view.run);
   const [forTools, forPeople] = [questJson(view), questText(view)];
@@ -63,15 +63,15 @@ export interface QuestWriterOptions {
 /** Four times a second is as often as somebody looks. */
 const EVERY_MS = 250;
 
-/** What could not be written is tried again by itself, though nothing new is heard. */
+/** A failed write is retried even without news. */
 const STUCK_MS = 2000;
 
 /** A large quest on a slow disk is written less often: runs have nine tenths of the time at least. */
 const IDLE_SHARE = 9;
 
 /**
- * Keeps the files of every quest that moves here equal to its journals (Q7). What it is told is only that a journal has grown;
- * what is written is read from there, so a file is always the fold of records that are durable.
+ * Keeps the files of every quest that moves here equal to its journals (Q7). It only hears that a journal has grown and reads the
+ * records from there, so a file is always the fold of durable records.
  */
 export class QuestWriter {
   readonly #options: QuestWriterOptions;
@@ -111,7 +111,7 @@ export class QuestWriter {
     const pause = Math.max(least, IDLE_SHARE * writing.tookMs);
     const wait = writing.at + pause - Date.now();
     writing.timer = setTimeout(() => this.#begin(root, writing), Math.max(0, wait));
-    // Whoever ends the process closes the writer, which writes what is left.
+    // The process closes the writer when it ends, which writes the rest.
     writing.timer.unref();
   }
 
@@ -183,16 +183,16 @@ export class QuestWriter {
 }
 
 interface Writing {
-  /** Null for a run that is no quest; undefined while nobody has looked. */
+  /** Null for a run that is no quest; undefined until checked. */
   book: QuestBook | null | undefined;
-  /** What the file holds. */
+  /** The content of the file. */
   last: string;
   /** Runs with records that are not accounted for. */
   hasNews: boolean;
   at: number;
   /** How long the last write took. */
   tookMs: number;
-  /** The last write failed; its news are still to be told. */
+  /** The last write failed; its news are still unwritten. */
   isStuck: boolean;
   timer: NodeJS.Timeout | null;
   busy: Promise<void> | null;

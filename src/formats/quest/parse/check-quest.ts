@@ -7,7 +7,7 @@ import { PLACES, type QuestTable, type RoleTable, type SignalRoute } from '../ru
 import { STEP_STATES } from '../rules/step-state.ts';
 import type { QuestPart, QuestPlan } from './quest-plan.ts';
 
-/** What a schema cannot see: duties that are missing or stand twice, and routes that lead nowhere. */
+/** Problems that a schema cannot see: missing or repeated duties, and routes that lead nowhere. */
 export function checkQuest({ table }: QuestPlan, base: SourcePath, report: ProblemReport): void {
   for (const [part, duties] of DUTIES) {
     for (const duty of duties) checkDuty(table, { part, base, report }, duty);

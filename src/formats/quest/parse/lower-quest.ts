@@ -139,7 +139,7 @@ function targetsOf({ table }: QuestPlan, role: string, place: string): readonly 
   }
 }
 
-/** A reviewer does not wait: what it found is reviewed anew. */
+/** A reviewer does not wait: its findings are reviewed again. */
 const waitsForWork = ({ table }: QuestPlan, role: string): boolean =>
   Object.entries(table.quest).some(
     ([name, rules]) => name === role && rules.does !== 'review' && works.placesOf(rules).some(works.isCall),
@@ -158,7 +158,7 @@ function asking({ table }: QuestPlan): readonly State[] {
       ];
 }
 
-/** Every step is a run of its own, in a workspace of its own; one that is split brings its parts along. */
+/** Every step is a separate run in its own workspace; a split step adds its parts. */
 function poolOf(plan: QuestPlan): PoolWork {
   const kept = (key: string): string => `${key}: common_data.${KEPT}.${key}`;
   const quest = `({ request: common_data.request, ${['requirements', 'contexts', 'observables', 'titles', 'done'].map(kept).join(', ')}, units: units })`;

@@ -16,7 +16,7 @@ import * as works from './quest-works.ts';
 const { ask, look, ward, home, gaveUp, stop } = STEP_STATES;
 const { afterState } = works;
 
-/** One step, in a workspace of its own, from its first line to the merge into the whole. */
+/** One step in its own workspace, from its first line to the merge into the whole. */
 export function lowerStep(plan: QuestPlan): Workflow {
   const { step, limits } = plan.table;
   return {
@@ -92,7 +92,7 @@ const placesOf = ({ table }: QuestPlan, role: string): readonly string[] => {
 function roleStates(plan: QuestPlan, role: string): readonly State[] {
   const places = placesOf(plan, role);
   const turn = workState(role, turnOf(plan, role), { transitions: [to(afterState(role))] });
-  // A role that splits the step is told what is wrong with the parts.
+  // A role that splits the step is sent the errors of the parts.
   const itself = plan.table.step[role]?.does === 'split' ? [role] : [];
   return [
     works.placed(turn, plan.placeOf('step', role)),

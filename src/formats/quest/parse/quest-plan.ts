@@ -12,10 +12,10 @@ export interface QuestPlan {
   /** Null where the project's own are taken. */
   readonly ward: readonly string[] | null;
   readonly slots: number;
-  /** The roles of a step are told which of their files other steps have changed. */
+  /** The roles of a step learn which of their files other steps have changed. */
   readonly reportsOverlap: boolean;
   readonly table: QuestTable;
-  /** What the conversation of a role is called. */
+  /** The name of a role's conversation. */
   readonly contextOf: (part: QuestPart, role: string) => string;
   readonly placeOf: (part: QuestPart, role: string) => Position | undefined;
 }

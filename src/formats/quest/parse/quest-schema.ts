@@ -45,7 +45,7 @@ const roleSchema = <const Duties extends readonly string[]>(duties: Duties, what
   z.strictObject({
     does: oneWordOf(duties).check(describe(what)),
     context: optionalKey(nameText, 'The name of its conversation; by default that of the role.'),
-    order: optionalKey(freeText, 'What it is told to do with all that it is given.'),
+    order: optionalKey(freeText, 'Its instructions.'),
     routes: routesSchema.check(describe('What each signal of the role leads to.')),
   });
 
@@ -57,7 +57,7 @@ const limitsSchema = z.strictObject({
   steps: optionalKey(wholeNumber, 'Steps of a plan (default 100).'),
   parts: optionalKey(wholeNumber, 'Parts of a step that is split (default 20).'),
   splits: optionalKey(wholeNumber, 'How often a part can be split again (default 3).'),
-  corrections: optionalKey(wholeNumber, 'How often a role is told what is wrong with its plan (default 3).'),
+  corrections: optionalKey(wholeNumber, 'How often a role may correct its plan (default 3).'),
   followups: optionalKey(wholeNumber, 'Followups of followups within a step (default 4).'),
   fixes: optionalKey(wholeNumber, 'Fixes of what Ward finds on a step (default 3).'),
   whole_fixes: optionalKey(wholeNumber, 'Steps that fix what Ward finds on the whole (default 2).'),

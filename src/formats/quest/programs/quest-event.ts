@@ -4,14 +4,14 @@ import { textList, textOrEmpty } from '../rules/read-text.ts';
 import { QUEST_STATES, type EndedUnit, type QuestEvent, type QuestInput } from '../rules/quest-state.ts';
 import type { HandedCall } from '../rules/signal-said.ts';
 
-/** What a run of a quest was started with. */
+/** The input of a quest's run. */
 export const questInput = (data: JsonObject): QuestInput => ({
   request: textOrEmpty(data['request']),
   ward: textList(data['ward']),
   wardFrom: textList(data['ward_from']),
 });
 
-/** What happened last, by the state that the run comes from. */
+/** The last event, by the state that the run comes from. */
 export function questEvent(snapshot: Snapshot): QuestEvent {
   const { last } = snapshot;
   if (last === null) return { kind: 'started' };

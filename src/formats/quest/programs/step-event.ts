@@ -5,7 +5,7 @@ import type { DoneStep, TodoStep } from '../rules/quest-state.ts';
 import { STEP_STATES, type FinishedStep, type StepEvent, type StepTask } from '../rules/step-state.ts';
 import { answerText, callsOf } from './quest-event.ts';
 
-/** What a run of a step was started with; the quest itself gave it. */
+/** The input of a step's run, from the quest itself. */
 export function stepInput(data: JsonObject): StepTask {
   const quest = isJsonObject(data['quest']) ? data['quest'] : {};
   return {
@@ -22,7 +22,7 @@ export function stepInput(data: JsonObject): StepTask {
   };
 }
 
-/** Whatever else calls the workflow of a step may leave lists out. */
+/** Other callers of a step's workflow may omit lists. */
 function todoStep(given: Json | undefined): TodoStep {
   const step = isJsonObject(given) ? given : {};
   const [id, title, context] = [textOrEmpty(step['id']), textOrEmpty(step['title']), textOrEmpty(step['context'])];
@@ -47,7 +47,7 @@ const finishedUnits = (units: Json | undefined): readonly FinishedStep[] =>
     return { id, summary: textOrEmpty(output['summary']), files: textList(output['files']) };
   });
 
-/** What happened last, by the state that the run comes from. */
+/** The last event, by the state that the run comes from. */
 export function stepEvent(snapshot: Snapshot): StepEvent {
   const { last } = snapshot;
   if (last === null) return { kind: 'started' };

@@ -2,7 +2,7 @@ import { go, type QuestDecision, type QuestMatter, type QuestState } from './que
 import { orderOf, requiredRole, type RoleRules } from './quest-table.ts';
 import { planText, requirementsText, reviewText } from './quest-texts.ts';
 
-/** The role that hands in the requirements, with all that it is told first. */
+/** The role that hands in the requirements, with its first prompt. */
 export function forRequirements({ table, input, state }: QuestMatter): QuestState {
   const who = requiredRole(table.quest, 'requirements');
   const say = requirementsText(input, orderOf(table.quest, who));

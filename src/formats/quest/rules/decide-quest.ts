@@ -17,7 +17,7 @@ import { failedOutput, failedTry, printedBy, wardUnusable } from './tried-ward.t
 import { joinWard } from './ward-command.ts';
 import { decideAfterWork } from './worked-steps.ts';
 
-/** What follows an event of a quest: one event in, where to go out. Pure, and told once per event. */
+/** Decides after an event of a quest: one event in, the next state out. Pure, and called once per event. */
 export function decideQuest(matter: QuestMatter, event: QuestEvent): QuestDecision<QuestState> {
   const { state } = matter;
   switch (event.kind) {

@@ -12,7 +12,7 @@ import { changesText, fixOrder, handInText, settleText, SPLIT_TEXT, stepOrder, t
 import { failedOutput, printedBy } from './tried-ward.ts';
 import { joinWard } from './ward-command.ts';
 
-/** What follows an event of one step: one event in, where to go out. Pure, and told once per event. */
+/** Decides after an event of one step: one event in, the next state out. Pure, and called once per event. */
 export function decideStep(matter: StepMatter, event: StepEvent): QuestDecision<StepState> {
   const { to, state } = move(matter, event);
   return go(to, ready({ ...matter, state }));
@@ -40,7 +40,7 @@ function move(matter: StepMatter, event: StepEvent): StepMove {
 
 const speak = (state: StepState): StepMove => ({ to: topOf(state).role, state });
 
-/** What the role that speaks next owes, and how it hands in. */
+/** What the next role owes, and how it hands it in. */
 function ready({ table, input, state }: StepMatter): StepState {
   const top = state.stack.at(-1);
   if (top === undefined) return state;

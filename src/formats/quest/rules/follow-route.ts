@@ -7,13 +7,12 @@ export type FollowedRoute =
   | { readonly kind: 'go'; readonly to: string }
   | { readonly kind: 'give up'; readonly code: FailureCode; readonly message: string };
 
-/** Who sent the signal. */
 export interface Sender {
   readonly role: string;
   readonly rules: RoleRules | undefined;
   /** How often it has sent this signal, this time included. */
   readonly count: number;
-  /** Who called whom, up to the role that the signal names. */
+  /** The chain of calls, up to the role that the signal names. */
   readonly chain: string;
 }
 

@@ -12,7 +12,7 @@ export interface PlannedStep {
   readonly context: string;
 }
 
-/** The steps of a `plan_steps` call. What a plan says beyond its schema is dropped. */
+/** The steps of a `plan_steps` call. Fields beyond its schema are dropped. */
 export function plannedSteps(plan: Json): readonly PlannedStep[] {
   const steps = isJsonObject(plan) && Array.isArray(plan['steps']) ? (plan['steps'] as readonly Json[]) : [];
   return steps.filter(isJsonObject).map((step) => ({
@@ -26,7 +26,7 @@ export function plannedSteps(plan: Json): readonly PlannedStep[] {
   }));
 }
 
-/** What keeps the plan of a quest from being carried out, in words for the role that made it. */
+/** The problems of a quest's plan, for the role that made it. */
 export function planProblems(steps: readonly PlannedStep[], most: number): readonly string[] {
   const ids = new Set(steps.map(({ id }) => id));
   const twice = [...ids].filter((id) => steps.filter((step) => step.id === id).length > 1);
@@ -44,7 +44,6 @@ export function planProblems(steps: readonly PlannedStep[], most: number): reado
   ];
 }
 
-/** What a split step is. */
 export interface SplitStep {
   readonly id: string;
   /** Ids of the parts it was split into before. */

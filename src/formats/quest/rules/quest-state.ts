@@ -18,19 +18,19 @@ export interface QuestState {
   readonly titles: readonly string[];
   /** All commands of Ward as one; empty without any. */
   readonly ward: string;
-  /** Who speaks, what a new session of it would be told, and what it is told now. */
+  /** The role that speaks, the first prompt of a new session of it, and its prompt now. */
   readonly who: string;
   readonly errand: string;
   readonly say: string;
   readonly question: string;
-  /** What the slots work on, and what waits for it: the review, or the role that asked for it. */
+  /** The steps in the slots, and what waits for them: the review, or the role that asked for them. */
   readonly todo: readonly TodoStep[];
   readonly waiting: 'role' | 'review';
   readonly done: readonly DoneStep[];
-  /** How often each signal of each role came, and each correction. */
+  /** How often each role sent each signal, and needed each correction. */
   readonly tries: Readonly<Record<string, number>>;
   readonly findings: string | null;
-  /** What Ward printed on the whole: null where it did not fail. */
+  /** Ward's output on the whole: null if it did not fail. */
   readonly ward_output: string | null;
   readonly ward_passed: string;
   readonly problem: QuestProblem | null;
@@ -67,7 +67,7 @@ export interface QuestReport {
   readonly findings: string | null;
 }
 
-/** What a quest was started with. */
+/** The input of a quest. */
 export interface QuestInput {
   readonly request: string;
   readonly ward: readonly string[];

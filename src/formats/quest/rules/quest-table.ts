@@ -1,6 +1,6 @@
 import type { SignalName } from '../../../core/model/signal-name.ts';
 
-/** What a role is there for in the quest as a whole. */
+/** The duty of a role in the quest as a whole. */
 export const QUEST_DUTIES = ['requirements', 'plan', 'review'] as const;
 
 /** The same within a step. `help`: it works only where another role asks for it. */
@@ -23,20 +23,20 @@ export interface SignalRoute {
   readonly tries?: number;
   /** The code of the failure after that many tries. */
   readonly failure?: string;
-  /** What follows after that many tries, instead of a failure. */
+  /** The next step after that many tries, instead of a failure. */
   readonly then?: 'next';
 }
 
 export interface RoleRules<Duty extends string = string> {
   readonly does: Duty;
-  /** What it is told to do with all that it is given; may be empty. */
+  /** Its instructions; may be empty. */
   readonly order: string;
   readonly routes: Readonly<Partial<Record<SignalName, SignalRoute>>>;
 }
 
 export type RoleTable<Duty extends string = string> = Readonly<Record<string, RoleRules<Duty>>>;
 
-/** What the author of a quest decides: who does what, where signals lead, and how often. */
+/** The author's settings of a quest: roles, routes of signals, and limits. */
 export interface QuestTable {
   readonly quest: RoleTable<QuestDuty>;
   readonly step: RoleTable<StepDuty>;
@@ -51,7 +51,7 @@ export interface QuestLimits {
   readonly parts: number;
   /** How often a part can be split again. */
   readonly splits: number;
-  /** How often a role is told what is wrong with what it handed in. */
+  /** How often a role may correct its reply. */
   readonly corrections: number;
   /** Followups of followups. */
   readonly followups: number;

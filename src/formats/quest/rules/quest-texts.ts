@@ -2,12 +2,12 @@ import { timesText } from './follow-route.ts';
 import type { DoneStep, QuestInput, QuestState } from './quest-state.ts';
 import type { SaidSignal } from './signal-said.ts';
 
-/** What agents are told, put together from what is known. The roles themselves say how they work. */
+/** Prompts for agents, made from the known facts. The roles themselves say how they work. */
 
 export const listText = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `\n\n${title}:\n- ${lines.join('\n- ')}`;
 
-/** What is wanted, as every role gets it. */
+/** The requirements, as every role gets them. */
 type Wanted = Pick<QuestState, 'requirements' | 'contexts' | 'observables'>;
 
 export const wantedText = ({ requirements, contexts, observables }: Wanted): string =>
@@ -31,7 +31,7 @@ export function planText({ request, ward }: QuestInput, state: QuestState, order
   return appendOrder(`# The request\n\n${request}${wantedText(state)}\n\n${checks}${before}`, order);
 }
 
-/** What the reviewer of the whole gets. */
+/** The input of the final reviewer. */
 export interface Reviewed {
   readonly state: QuestState;
   readonly diff: string;
@@ -63,7 +63,7 @@ export const askText = (asker: string, { question, context }: SaidSignal): strin
   `${asker} asks: ${question}\n\n${context}`;
 
 /** At the end of the corrections. */
-export const toldText = (role: string, corrections: number): string =>
+export const uncorrectedText = (role: string, corrections: number): string =>
   `${role} was told ${timesText(corrections)} and did not correct it.`;
 
 /** No more than a role would read. */

@@ -13,11 +13,11 @@ import {
   type QuestProblem,
   type QuestState,
 } from './quest-state.ts';
-import { askText, continueText, problemLine, problemList, toldText } from './quest-texts.ts';
+import { askText, continueText, problemLine, problemList, uncorrectedText } from './quest-texts.ts';
 import { textList } from './read-text.ts';
 import { replyBy, saidSignal, type HandedCall, type SaidSignal } from './signal-said.ts';
 
-/** What a signal of a role that works for the whole leads to. */
+/** Follows a signal of a role that works for the whole. */
 export function routeQuestSignal(matter: QuestMatter, calls: readonly HandedCall[]): QuestDecision<QuestState> {
   const signal = saidSignal(calls, '');
   const { table, state } = matter;
@@ -81,7 +81,7 @@ function workFor({ table, state }: QuestMatter, { signal, count, to }: WantedWor
   return go(QUEST_STATES.work, { ...state, todo: [todo], waiting: isReview ? 'review' : 'role' });
 }
 
-/** The role is done with its part of the quest, if it handed in what is wanted of it. */
+/** The role is done with its part of the quest, if it handed in its output. */
 function nextPhase(matter: QuestMatter, calls: readonly HandedCall[]): QuestDecision<QuestState> {
   const { table, input, state } = matter;
   switch (table.quest[state.who]?.does) {
@@ -152,7 +152,7 @@ function tellBack({ table, state }: QuestMatter, { say, code, why }: Correction)
   if (count <= most) return go(who, { ...now, say });
   return giveUp(now, {
     code,
-    message: `${why} ${toldText(who, most)}`,
+    message: `${why} ${uncorrectedText(who, most)}`,
     hint: `See what it handed in: troupe logs last --agent ${who}`,
   });
 }

@@ -9,7 +9,7 @@ import { countTry, giveUpStep, stacked, STEP_STATES, topOf, withTop } from './st
 import type { StepMatter, StepMove, StepState } from './step-state.ts';
 import { calledText, calleeDone, stepOrder } from './step-texts.ts';
 
-/** What a signal of the role that speaks leads to. */
+/** Follows a signal of the role that speaks. */
 export function routeStepSignal(given: StepMatter, calls: readonly HandedCall[]): StepMove {
   const signal = saidSignal(calls, 'The step is split.');
   const matter = { ...given, state: countTry(given.state, signal.name) };
@@ -33,7 +33,7 @@ export function routeStepSignal(given: StepMatter, calls: readonly HandedCall[])
   }
 }
 
-/** What the role that speaks was told first. */
+/** The first prompt of the role that speaks. */
 function errandOf({ table, input, state }: StepMatter): string {
   const { role, errand } = topOf(state);
   return errand ?? stepOrder(input, table.step[role]);
@@ -77,7 +77,7 @@ function callProblem({ table, state }: StepMatter, target: string, resume: boole
   return { code: 'FOLLOWUP_DEPTH', message: `more than ${countedInWords(most, 'followup')} of followups: ${chain}.` };
 }
 
-/** A caller that wanted to continue does so, in its own session. */
+/** A caller that asked to continue does so, in its own session. */
 function complete(matter: StepMatter, signal: SaidSignal, plan: Json | undefined): StepMove {
   const { role } = topOf(matter.state);
   if (plan === undefined || matter.table.step[role]?.does !== 'split') return goBack(matter, signal.summary);

@@ -1,9 +1,9 @@
 import type { Json } from '../../../core/model/json.ts';
 import { partProblems, plannedSteps, type PlannedStep } from './plan-problems.ts';
-import { problemLine, problemList, toldText } from './quest-texts.ts';
+import { problemLine, problemList, uncorrectedText } from './quest-texts.ts';
 import { countTry, giveUpStep, topOf, type StepMatter, type StepMove, type StepState } from './step-state.ts';
 
-/** A step that is split, with what its caller is told; or why it cannot be split like this. */
+/** A split step with the answer to its caller; or why it cannot be split like this. */
 export type Split =
   | { readonly kind: 'split'; readonly state: StepState; readonly summary: string }
   | { readonly kind: 'refused'; readonly move: StepMove };
@@ -46,7 +46,7 @@ function tellBack({ table, input, state }: StepMatter, problems: readonly string
   const { role, tries } = topOf(now);
   const most = table.limits.corrections;
   if ((tries['told'] ?? 0) > most) {
-    const message = `it cannot be split like this. ${problemLine(problems)} ${toldText(role, most)}`;
+    const message = `it cannot be split like this. ${problemLine(problems)} ${uncorrectedText(role, most)}`;
     return giveUpStep({ table, input, state: now }, { code: 'BAD_PLAN', message });
   }
   const say = `These parts cannot be carried out:\n- ${problemList(problems)}\nCorrect this and hand in all of them again with \`plan_steps\`.`;

@@ -17,7 +17,7 @@ export interface StepState {
   /** How the role that speaks hands in. */
   readonly hand_in: string;
   readonly question: string;
-  /** What the engine looks for at the end of the step, and what of it the role that speaks owes. */
+  /** The evidence that the engine checks at the end of the step, and the part that the current role owes. */
   readonly expects: OwedEvidence;
   readonly owed: OwedEvidence;
   readonly parts: readonly StepPart[];
@@ -32,11 +32,11 @@ export interface StepState {
 
 export interface StackedRole {
   readonly role: string;
-  /** What it was told first; null where that is the step itself. */
+  /** Its first prompt; null if that is the step itself. */
   readonly errand: string | null;
   /** It called the role above it, and goes on when that is complete. */
   readonly resume: boolean;
-  /** How often each of its signals came, and each correction. */
+  /** How often it sent each signal, and needed each correction. */
   readonly tries: Readonly<Record<string, number>>;
 }
 
@@ -50,14 +50,14 @@ export interface StepPart extends PlannedStep {
   readonly part_of: string;
 }
 
-/** What a step was started with. */
+/** The input of a step. */
 export interface StepTask {
   readonly step: TodoStep;
   readonly ward: readonly string[];
   readonly quest: StepQuest;
 }
 
-/** What the step belongs to. */
+/** The quest of a step. */
 export interface StepQuest {
   readonly request: string;
   readonly requirements: readonly string[];
@@ -128,7 +128,7 @@ export const STEP_STATES = {
   stop: 'stop',
 } as const;
 
-/** Who speaks. */
+/** The role that speaks. */
 export const topOf = ({ stack }: StepState): StackedRole => {
   const top = stack.at(-1);
   if (top === undefined) throw new Error('No role is at work in this step.');
@@ -156,8 +156,8 @@ export function countTry(state: StepState, kind: string): StepState {
 export function giveUpStep({ input, state }: StepMatter, problem: QuestProblem): StepMove {
   const { code, hint } = problem;
   const message = `Step ${input.step.id}: ${problem.message}`;
-  const told = { code, message, ...(hint === undefined ? {} : { hint }) };
-  return { to: STEP_STATES.gaveUp, state: { ...state, problem: told } };
+  const named = { code, message, ...(hint === undefined ? {} : { hint }) };
+  return { to: STEP_STATES.gaveUp, state: { ...state, problem: named } };
 }
 
 /** Planned work, and not a step that was made for a role that fixes or helps. */

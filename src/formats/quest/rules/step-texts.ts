@@ -2,7 +2,7 @@ import { filesNote, listText, wantedText, wardSummary, appendOrder } from './que
 import type { RoleRules } from './quest-table.ts';
 import type { FinishedStep, StepTask, StepState } from './step-state.ts';
 
-/** What agents are told within a step, put together from what is known. */
+/** Prompts for agents within a step, made from the known facts. */
 
 /** The step and all that it belongs to. */
 export function aboutText({ step, ward, quest }: StepTask): string {
@@ -20,7 +20,7 @@ export function aboutText({ step, ward, quest }: StepTask): string {
 
 const finishedText = ({ id, summary, files }: FinishedStep): string => `${id}: ${summary}${filesNote(files)}`;
 
-/** What a step begins with. The order is for the implementer: a step made for another role says itself what it is for. */
+/** The first prompt of a step. The order is for the implementer: a step made for another role has its own instructions. */
 export function stepOrder(task: StepTask, role: RoleRules | undefined): string {
   return appendOrder(`Your step is ${aboutText(task)}`, role?.does === 'implement' ? role.order : '');
 }

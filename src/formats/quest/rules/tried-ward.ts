@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../core/model/json.ts';
 import type { EndedWork, QuestInput, QuestProblem } from './quest-state.ts';
 
-/** What a failed try of a command of Ward on the untouched project means. */
+/** The meaning of a failed try of a Ward command on the untouched project. */
 export interface FailedTry {
   readonly text: string;
   /** It cannot be run at all; else it is only red. */
@@ -36,13 +36,13 @@ export function wardUnusable(unusable: readonly string[]): QuestProblem {
   };
 }
 
-/** What a command printed; empty where it did not run. */
+/** The output of a command; empty if it did not run. */
 export function printedBy({ output }: Pick<EndedWork, 'output'>): string {
   const printed = isJsonObject(output) ? output['output'] : null;
   return typeof printed === 'string' ? printed : '';
 }
 
-/** What a failed command printed, and why it counts as failed. */
+/** The output of a failed command, and why it counts as failed. */
 export const failedOutput = (ended: EndedWork): string =>
   [printedBy(ended), ended.failure?.message ?? ''].filter((part) => part !== '').join('\n');
 

@@ -12,7 +12,7 @@ import {
   type QuestState,
 } from './quest-state.ts';
 
-/** What the slots worked on is over. */
+/** The slots have finished their work. */
 export function decideAfterWork(
   matter: QuestMatter,
   { units, failure }: Extract<QuestEvent, { readonly kind: 'worked' }>,
@@ -29,7 +29,7 @@ export function decideAfterWork(
   return go(QUEST_STATES.gaveUp, { ...now, problem: { code: 'NOTHING_DONE', message } });
 }
 
-/** The role that asked for the work goes on, or begins anew. */
+/** The role that asked for the work continues, or starts again. */
 function backToRole(matter: QuestMatter, came: DoneStep | undefined): QuestDecision<QuestState> {
   const { table, state } = matter;
   const [asked] = state.todo;

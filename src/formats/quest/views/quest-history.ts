@@ -6,23 +6,23 @@ import { logLineText } from '../../../protocol/log-lines/line-words.ts';
 import { noticeIn } from '../../../protocol/notice.ts';
 import { handedIn, refusedAtDesk, roleOf, signalOf, type Happened } from './quest-notes.ts';
 
-/** What people read of a record, in a line; null for what is only machinery. */
-export function tellRecord(happened: Happened): string | null {
+/** Describes a record in a line for people; null for internal records. */
+export function describeRecord(happened: Happened): string | null {
   const { snapshot, record, book } = happened;
   const { fact } = record;
-  // Told by the run above it.
+  // The run above it reports these.
   if (snapshot.parent !== null && (fact.kind === 'run.started' || fact.kind === 'run.settled')) return null;
-  const tell = TELLERS[fact.kind] as Teller<Fact> | undefined;
+  const describe = DESCRIBERS[fact.kind] as Describer<Fact> | undefined;
   const task = 'task' in fact ? book.task(fact.task) : undefined;
-  return tell?.(fact, task, happened) ?? null;
+  return describe?.(fact, task, happened) ?? null;
 }
 
 /** `task`: the one that the fact is about. */
-type Teller<F extends Fact> = (fact: F, task: KnownTask | undefined, happened: Happened) => string | null;
+type Describer<F extends Fact> = (fact: F, task: KnownTask | undefined, happened: Happened) => string | null;
 
-type Tellers = { readonly [Kind in Fact['kind']]?: Teller<Extract<Fact, { readonly kind: Kind }>> };
+type Describers = { readonly [Kind in Fact['kind']]?: Describer<Extract<Fact, { readonly kind: Kind }>> };
 
-const TELLERS: Tellers = {
+const DESCRIBERS: Describers = {
   'run.started': () => 'begins',
   'run.resumed': ({ worker }) => (worker === undefined ? 'is taken up again' : `is taken up by ${worker}`),
   'run.continued': () => 'continues',
@@ -42,8 +42,8 @@ const TELLERS: Tellers = {
   'session.noted': ({ agent, how, session, actor }) => `${agent} ${HOW[how]} session ${session} of ${actor}`,
   'tool.finished': (fact, _task, { book }) => signalText(signalOf(book, fact)) ?? handedText(handedIn(book, fact)),
   'activity.noted': ({ items }, task) => {
-    const told = refusedAtDesk(task, items).map((one) => signalText(one.signal) ?? notTaken(one));
-    return told.length === 0 ? null : told.join('; ');
+    const refusals = refusedAtDesk(task, items).map((one) => signalText(one.signal) ?? notTaken(one));
+    return refusals.length === 0 ? null : refusals.join('; ');
   },
   'turn.nudged': (_fact, task) => `${roleOf(task)} ended without its reply and is asked again`,
   'unit.moved': ({ unit, to }) => `${unit} ${MOVED[to]}`,
@@ -60,7 +60,7 @@ const TELLERS: Tellers = {
   'task.ended': (fact, task) => firstLine(noticeIn(fact)) ?? endText(task, `${fact.outcome}${because(fact.failure)}`),
 };
 
-/** Whoever is asked again hears something new, such as what was wrong or what a person answered. */
+/** A role that is asked again gets something new, such as the errors or a person's answer. */
 function wordText({ agent, context, input }: TurnWork, before: Happened['before']): string {
   const isAgain = (before?.contexts[context]?.messages.length ?? 0) > 0;
   return isAgain && input !== null ? `${agent} has the word again: ${logLineText(input)}` : `${agent} has the word`;

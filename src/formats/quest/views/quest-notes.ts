@@ -10,7 +10,7 @@ import { unitsInOrder } from '../../../core/fold/units.ts';
 import type { KnownTask, TaskBook } from '../../../protocol/history/task-book.ts';
 import type { QuestCheck, QuestEvidence, QuestMerge, QuestSignal } from './quest-view.ts';
 
-/** What happened in a run that its snapshot does not keep, by kind. */
+/** Events of a run that its snapshot does not keep, by kind. */
 export interface Notes {
   readonly turn: TurnNote;
   readonly session: { readonly task: TaskId; readonly actor: string; readonly session: string };
@@ -88,7 +88,7 @@ function startNotes({ task, work, pool, unit }: TaskStarted, { snapshot, record 
   return [['begun', { pool, unit, run: childRunId(snapshot.run, task), at }]];
 }
 
-/** Structured replies that a client handed in and that were not taken: the agent itself does not tell of them. */
+/** Structured replies of a client that were refused: the agent itself does not report them. */
 export function refusedAtDesk(task: KnownTask | undefined, items: readonly Activity[]): readonly RefusedReply[] {
   return items
     .filter(({ kind, status }) => kind === 'notice' && status === 'denied')
@@ -123,8 +123,8 @@ export const roleOf = (task: Pick<KnownTask, 'work'> | undefined): string =>
 export function signalOf(book: TaskBook, fact: ToolFinished): Omit<QuestSignal, 'at'> | null {
   const call = book.toolCall(fact.task, fact.toolCall);
   if (call?.name !== SIGNAL_TOOL) return null;
-  const told = signalIn(book.task(fact.task), call.arguments);
-  return fact.accepted === true ? { ...told, status: 'taken' } : { ...told, status: 'refused', why: fact.content };
+  const signal = signalIn(book.task(fact.task), call.arguments);
+  return fact.accepted === true ? { ...signal, status: 'taken' } : { ...signal, status: 'refused', why: fact.content };
 }
 
 function signalIn(task: KnownTask | undefined, given: Json): Pick<QuestSignal, 'role' | 'signal' | 'says'> {

@@ -6,7 +6,7 @@ import { unitsInOrder } from '../../../core/fold/units.ts';
 import { TaskBook } from '../../../protocol/history/task-book.ts';
 import type { CommittedRecord } from '../../../protocol/history/tree-order.ts';
 import { KEPT } from '../rules/quest-state.ts';
-import { tellRecord } from './quest-history.ts';
+import { describeRecord } from './quest-history.ts';
 import { notesOf, type NewNote, type Notes, type TurnNote } from './quest-notes.ts';
 
 /** A line about a record. */
@@ -32,7 +32,7 @@ export class QuestPage {
     this.#book.take(record);
     const happened = { before, snapshot, record, book: this.#book };
     for (const note of notesOf(happened)) this.#notes.push({ seq: record.seq, note });
-    const text = tellRecord(happened);
+    const text = describeRecord(happened);
     if (text !== null) this.history.push({ ...placed, text });
     this.slots = slotsNow(snapshot, this.slots);
   }
@@ -47,7 +47,7 @@ export class QuestPage {
     return this.#counting().flatMap(([of, note]) => (of === kind ? [note as Notes[Kind]] : []));
   }
 
-  /** Of a model, the context takes the place of a session: it is another one each time the context is emptied. */
+  /** For a model the context replaces a session: a new one each time the context is cleared. */
   turns(): readonly (TurnNote & { readonly session: string })[] {
     const clears = new Map<string, number>();
     return this.#counting().flatMap(([kind, note]) => {
@@ -63,7 +63,7 @@ export class QuestPage {
 
 export const unitKey = (pool: string, unit: string): string => `${pool} ${unit}`;
 
-/** A unit keeps its slot while it runs; whoever comes next takes the lowest that is free. */
+/** A unit keeps its slot while it runs; the next one takes the lowest free slot. */
 function slotsNow(snapshot: Snapshot, before: QuestPage['slots']): QuestPage['slots'] {
   const running = Object.values(snapshot.tasks).flatMap((task) =>
     unitsInOrder(task)
@@ -92,7 +92,7 @@ export const isQuestData = (data: JsonObject): boolean => {
   );
 };
 
-/** What the rules of a quest keep among the data of its run. */
+/** The quest's state in the data of its run. */
 export function keptQuest(data: JsonObject): JsonObject {
   const kept = data[KEPT];
   return isJsonObject(kept) ? kept : {};

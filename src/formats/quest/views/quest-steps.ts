@@ -10,7 +10,7 @@ import type { QuestMerge, QuestSession, QuestStep, StepStatus } from './quest-vi
 
 export type Pages = ReadonlyMap<string, QuestPage>;
 
-/** Every step that was ever to be done, in the order they came; what is planned and not begun stands at the end. */
+/** Every step that was ever planned, in order; those not begun are at the end. */
 export function stepsOf(page: QuestPage, pages: Pages): readonly QuestStep[] {
   const { snapshot } = page;
   const open = Object.values(snapshot.tasks).filter(({ work }) => work.kind === 'pool');
@@ -65,7 +65,7 @@ const NO_WORK: StepWork = {
   costUsd: 0,
 };
 
-/** What its run tells; a fork does not have the runs that were over before it. */
+/** The work in its run; a fork does not have the runs that ended before it. */
 function workOf(run: string | null, pages: Pages): StepWork {
   const page = run === null ? undefined : pages.get(run);
   if (page === undefined) return NO_WORK;
@@ -107,7 +107,7 @@ export function sessionsOf(page: QuestPage): readonly QuestSession[] {
   return [...found.values()];
 }
 
-/** What a run and all below it used. */
+/** The usage of a run and all below it. */
 export const spentBy = ({ snapshot }: QuestPage, pages: Pages): Spent =>
   treeCost(snapshot, (run) => pages.get(run)?.snapshot);
 

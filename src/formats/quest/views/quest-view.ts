@@ -45,7 +45,7 @@ const questSignalSchema = z.object({
   signal: z.string(),
   status: z
     .enum(['taken', 'refused'])
-    .describe('`refused`: it did not fit or did not hold, and the agent was told why'),
+    .describe('`refused`: it did not fit or did not hold, and the agent got the reason'),
   why: z.string().exactOptional(),
   says: jsonObject.describe('What it says besides its name and its step'),
 });

@@ -72,7 +72,7 @@ export const debateViewSchema = z.object({
     .describe('1 for the first debate, one more for each final review after a revision; 0 before anything was opened'),
   round: z.number().describe('0: the first, blind reviews'),
   maxRounds: z.number(),
-  speaker: z.string().nullable().describe("Whose turn it is; null between turns"),
+  speaker: z.string().nullable().describe('Whose turn it is; null between turns'),
   reviewers: list(reviewerViewSchema),
   implementations: list(z.string()),
   lost: list(core<Dropped>()).describe('Those that failed, and those whose findings rest because others were chosen'),

@@ -7,27 +7,27 @@ import type { PhasePlan } from '../rules/phase-state.ts';
 import type { PhaseSpec } from './phase-list.ts';
 import type { PlacedReference } from './phase-script.ts';
 
-/** What a phase knows of its file. */
-export interface ToldPhase {
+/** A phase with its places in the file. */
+export interface PlacedPhase {
   readonly spec: PhaseSpec;
   readonly references: readonly PlacedReference[];
   readonly origin: Origin;
 }
 
 /** A phase as it was lowered, with the places of its file at its agents. */
-export function withPlaces(workflow: Workflow, told: ToldPhase): Workflow {
-  return { ...workflow, agents: workflow.agents.map((agent, index) => placed(agent, index, told)) };
+export function withPlaces(workflow: Workflow, phase: PlacedPhase): Workflow {
+  return { ...workflow, agents: workflow.agents.map((agent, index) => placed(agent, index, phase)) };
 }
 
-/** Its type and its actor stand in lines of their own, and so does each that takes over. */
-function placed(agent: PlacedAgent, index: number, { spec, origin }: ToldPhase): PlacedAgent {
+/** Its type, its actor and each fallback have separate lines. */
+function placed(agent: PlacedAgent, index: number, { spec, origin }: PlacedPhase): PlacedAgent {
   const at = origin.locate(index === 0 ? spec.typePath : [...spec.path, 'fallback', index - 1]);
   const actorAt = agent.actor === undefined ? undefined : origin.locate([...spec.path, 'actor']);
   return { ...agent, ...(at === undefined ? {} : { at }), ...(actorAt === undefined ? {} : { actorAt }) };
 }
 
-/** What may have to be told while it runs. */
-export function phasePlaces({ spec, references, origin }: ToldPhase): Pick<PhasePlan, 'templates' | 'timeoutText'> {
+/** Texts for messages while it runs. */
+export function phasePlaces({ spec, references, origin }: PlacedPhase): Pick<PhasePlan, 'templates' | 'timeoutText'> {
   const templates = [...Map.groupBy(references, ({ text }) => text)].map(([text, group]) => {
     const [{ phase, output, below } = { phase: '', output: '', below: [] }] = group;
     const places = [...new Set(group.map(({ path }) => placeText(origin, path)))].join(', ');
