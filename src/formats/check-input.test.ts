@@ -24,14 +24,16 @@ const workflow = (...inputs: readonly Parameter[]): Workflow => ({
   limits: DEFAULT_LIMITS,
 });
 
-const told = (given: GivenInput, ...inputs: readonly Parameter[]) => {
+const checked = (given: GivenInput, ...inputs: readonly Parameter[]) => {
   const result = checkInput(workflow(...inputs), given);
   return result.ok ? result.value : result.problems.map(({ code, path }) => `${code} ${path}`);
 };
 
 test('[SM1] a bare text goes to the first input', () => {
-  expect(told('fix it', parameter('task', 'string'))).toEqual({ task: 'fix it' });
-  expect(told('fix it', parameter('task', 'string'), parameter('note', 'string', false))).toEqual({ task: 'fix it' });
+  expect(checked('fix it', parameter('task', 'string'))).toEqual({ task: 'fix it' });
+  expect(checked('fix it', parameter('task', 'string'), parameter('note', 'string', false))).toEqual({
+    task: 'fix it',
+  });
 });
 
 test.for<[ValueType, string, unknown]>([
@@ -42,7 +44,7 @@ test.for<[ValueType, string, unknown]>([
   ['string', '{"a": 1}', '{"a": 1}'],
   ['any', '17', '17'],
 ])('[SM1] an input of type %s is read from the text %s', ([type, text, value]) => {
-  expect(told(text, parameter('x', type))).toEqual({ x: value });
+  expect(checked(text, parameter('x', type))).toEqual({ x: value });
 });
 
 test.for<[ValueType, GivenInput]>([
@@ -55,23 +57,26 @@ test.for<[ValueType, GivenInput]>([
   ['boolean', 'yes'],
   ['object', { x: null }],
 ])('[SM1] an input of type %s refuses %j', ([type, given]) => {
-  expect(told(given, parameter('x', type))).toEqual(['INPUT_TYPE input.x']);
+  expect(checked(given, parameter('x', type))).toEqual(['INPUT_TYPE input.x']);
 });
 
-test('[SM1] missing and unknown inputs are told together', () => {
+test('[SM1] missing and unknown inputs are reported together', () => {
   const inputs = [parameter('task', 'string'), parameter('note', 'string', false)];
-  expect(told({ taks: 'x', note: 'y' }, ...inputs)).toEqual(['INPUT_UNKNOWN input.taks', 'INPUT_MISSING input.task']);
-  expect(told(null, ...inputs)).toEqual(['INPUT_MISSING input.task']);
-  expect(told(null)).toEqual({});
-  expect(told('something')).toEqual(['INPUT_UNKNOWN undefined']);
+  expect(checked({ taks: 'x', note: 'y' }, ...inputs)).toEqual([
+    'INPUT_UNKNOWN input.taks',
+    'INPUT_MISSING input.task',
+  ]);
+  expect(checked(null, ...inputs)).toEqual(['INPUT_MISSING input.task']);
+  expect(checked(null)).toEqual({});
+  expect(checked('something')).toEqual(['INPUT_UNKNOWN undefined']);
 });
 
-test('[L3] a wrong type is told with what was given and what is wanted', () => {
+test('[L3] a wrong type is reported with the given and the required one', () => {
   const result = checkInput(workflow(parameter('count', 'number')), 'many');
   expect(result.ok ? [] : result.problems[0]?.message).toBe('The input "count" must be a number; it is "many".');
 });
 
-test('[U1] whoever left out an input is told how to give it', () => {
+test('[U1] a missing input is reported with the way to give it', () => {
   const result = checkInput(workflow(parameter('task', 'string')), null);
   expect(problemsOf(result)).toMatchObject([{ code: 'INPUT_MISSING', hint: 'Give it with --input task=…' }]);
 });

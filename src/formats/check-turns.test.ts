@@ -16,15 +16,15 @@ const together = (coder: object, tester: object) =>
     },
   });
 
-const told = (workflow: ReturnType<typeof together>, changes: Readonly<Record<string, Partial<Role>>> = {}) =>
+const warnings = (workflow: ReturnType<typeof together>, changes: Readonly<Record<string, Partial<Role>>> = {}) =>
   checkTurns(workflow, mergeRoles({ coder: {}, tester: {} }, changes)).map(({ code, severity, message }) => [
     code,
     severity,
     message,
   ]);
 
-test('[Q9] agents of one pool that write in one place are told that they take turns', () => {
-  expect(told(together({}, {}))).toEqual([
+test('[Q9] agents of one pool that write in one place get a warning that they take turns', () => {
+  expect(warnings(together({}, {}))).toEqual([
     [
       'WORKSPACE_TURNS',
       'warning',
@@ -32,17 +32,17 @@ test('[Q9] agents of one pool that write in one place are told that they take tu
     ],
   ]);
   const bench = { workspace: 'bench' };
-  expect(told(together(bench, bench))[0]?.[2]).toContain('in the workspace "bench"');
+  expect(warnings(together(bench, bench))[0]?.[2]).toContain('in the workspace "bench"');
 });
 
-test('[Q9] nobody is told of it who has a place of their own, only reads, or has no tool that writes', () => {
-  expect(told(together({ workspace: 'own' }, {}))).toEqual([]);
-  expect(told(together({ workspace: 'a' }, { workspace: 'b' }))).toEqual([]);
-  expect(told(together({}, {}), { tester: { mode: 'read' } })).toEqual([]);
-  expect(told(together({}, {}), { tester: { mode: 'commands' } })).toEqual([]);
-  expect(told(together({}, {}), { tester: { includedTools: ['grep'] } })).toEqual([]);
+test('[Q9] no warning for an agent with its own place, that only reads, or without a tool that writes', () => {
+  expect(warnings(together({ workspace: 'own' }, {}))).toEqual([]);
+  expect(warnings(together({ workspace: 'a' }, { workspace: 'b' }))).toEqual([]);
+  expect(warnings(together({}, {}), { tester: { mode: 'read' } })).toEqual([]);
+  expect(warnings(together({}, {}), { tester: { mode: 'commands' } })).toEqual([]);
+  expect(warnings(together({}, {}), { tester: { includedTools: ['grep'] } })).toEqual([]);
   const excludedTools = ['write_file', 'edit_file', 'execute_terminal'];
-  expect(told(together({}, {}), { tester: { excludedTools } })).toEqual([]);
+  expect(warnings(together({}, {}), { tester: { excludedTools } })).toEqual([]);
 });
 
 test('[Q9] a list of units of one agent takes turns too, unless there is one slot', () => {
@@ -58,8 +58,8 @@ test('[Q9] a list of units of one agent takes turns too, unless there is one slo
         done: { kind: 'end' },
       },
     });
-  expect(told(each(2))[0]?.[2]).toMatch(/^Several turns of coder may write/);
-  expect(told(each(1))).toEqual([]);
+  expect(warnings(each(2))[0]?.[2]).toMatch(/^Several turns of coder may write/);
+  expect(warnings(each(1))).toEqual([]);
 });
 
 test('[A7] [L3] changed files that an agent may not make are pointed out', () => {

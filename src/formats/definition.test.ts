@@ -61,7 +61,7 @@ test('[SM8] of two workflows with one name the later one counts', () => {
   expect(result.ok && result.value.workflow.description).toBe('mine');
 });
 
-test('[U6] an unknown role is told with the line of the agent', async () => {
+test('[U6] an unknown role is reported with the line of the agent', async () => {
   const result = buildDefinition(
     'coder_reviewer',
     await fromFile('coder_reviewer.json'),
@@ -82,7 +82,7 @@ test('[U6] a structured reply that no role here can give is a warning', async ()
   expect(result.ok && result.warnings.map(({ code, at }) => [code, at?.line])).toEqual([['TOOL_UNKNOWN', 74]]);
 });
 
-test('[SM4] a sub-workflow that nobody has is told where it is called', async () => {
+test('[SM4] a missing sub-workflow is reported where it is called', async () => {
   const result = buildDefinition('hierarchical_development', await fromFile('hierarchical_development.json'), roles);
   expect(result.ok ? [] : result.problems.map(({ code, file, at }) => [code, file, at?.line])).toEqual([
     ['WORKFLOW_UNKNOWN', 'hierarchical_development.json', 83],
@@ -96,7 +96,7 @@ test('[SM4] workflows that call each other in a circle are refused, the circle n
   ]);
 });
 
-test('[L3] a workflow that does not exist is told with the name that was probably meant', () => {
+test('[L3] a workflow that does not exist is reported with the name that was probably meant', () => {
   const result = buildDefinition('coder_reviwer', fromText(calling('coder_reviewer', 'x')), {});
   expect(result.ok ? [] : result.problems).toMatchObject([
     { code: 'WORKFLOW_UNKNOWN', hint: 'Did you mean "coder_reviewer"?' },
@@ -131,7 +131,7 @@ test('[Q8] the roles that an agent may start sub-agents of come along, and those
   ]);
 });
 
-test('[Q8] a role that nobody has among those to start sub-agents of is told, also of a sub-agent', () => {
+test('[Q8] a missing role for sub-agents is reported, also of a sub-agent', () => {
   const workflows = fromText({
     workflow_name: 'w',
     agents: [{ agent_role: 'coder', context: 'c', role: 'assistant' }],
@@ -146,7 +146,7 @@ test('[Q8] a role that nobody has among those to start sub-agents of is told, al
   ]);
 });
 
-test('[U6] what a role names wrongly is told where the role was written; no place goes into the definition', () => {
+test('[U6] a wrong name in a role is reported where the role was written; no place goes into the definition', () => {
   const workflows = fromText({
     workflow_name: 'w',
     agents: [{ agent_role: 'coder', context: 'c', role: 'assistant' }],
@@ -162,8 +162,8 @@ test('[U6] what a role names wrongly is told where the role was written; no plac
   expect(built.ok ? [] : built.problems).toMatchObject([
     { code: 'ROLE_UNKNOWN', file: 'coder.md', at: { line: 4, column: 3 }, hint: 'Did you mean "reviewer"?' },
   ]);
-  const mended = buildDefinition('w', workflows, mergeRoles(...layers, { reviwer: {} }));
-  expect(mended.ok && mended.value.roles['coder']).not.toHaveProperty('places');
+  const fixed = buildDefinition('w', workflows, mergeRoles(...layers, { reviwer: {} }));
+  expect(fixed.ok && fixed.value.roles['coder']).not.toHaveProperty('places');
 });
 
 test('[PH3] a role that may not write is offered no sub-agent that is there to write', () => {

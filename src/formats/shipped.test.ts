@@ -115,7 +115,7 @@ test('[SM8] a new file in a folder is a new workflow, and a bad one does not hid
   expect(await loadWorkflowFolder(join(folder, 'none'))).toEqual({ workflows: [], problems: [] });
 });
 
-test('[L3] a folder of workflows or roles that cannot be read is told, a link in it is followed', async () => {
+test('[L3] a folder of workflows or roles that cannot be read is reported, a link in it is followed', async () => {
   writeFileSync(join(folder, 'file'), '');
   const { problems } = await loadWorkflowFolder(join(folder, 'file'));
   expect(problems.map((problem) => problem.code)).toEqual(['SOURCE_UNREADABLE']);

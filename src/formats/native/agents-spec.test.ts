@@ -40,7 +40,7 @@ test('[L4] [Q2] what code says of steps, evidence, actors and ends stands in the
   });
 });
 
-test('[L3] code that is none is told with its place', () => {
+test('[L3] invalid code is reported with its place', () => {
   const define = () =>
     defineWorkflow({
       name: 'w',

@@ -197,7 +197,7 @@ test('[L5] a pool that may drop units must say what happens then', () => {
   expect(problemsOf(race)).toEqual(['JOIN_DROPS_UNITS states.start.work.join']);
 });
 
-test('[U3] a workflow stays plain JSON although it can be told from other exports', () => {
+test('[U3] a workflow stays plain JSON although it is recognised among other exports', () => {
   expect(JSON.parse(JSON.stringify(everything))).toEqual(everything);
   expect(workflowsOfModule({ default: everything, again: everything, helper: () => 1, config: { name: 'x' } })).toEqual(
     [everything, child],
@@ -229,7 +229,7 @@ test('[U3] the workflow in the guide can be run as it stands there', async () =>
   expect(result).toMatchObject({ ok: true, value: [{ states: { start: { work: { kind: 'ask' } } } }], warnings: [] });
 });
 
-test('[L3] a module without workflows, with a bad one, or that throws, is told', async () => {
+test('[L3] a module without workflows, with a bad one, or that throws, is reported', async () => {
   const from = JSON.stringify(join(import.meta.dirname, 'define-workflow.ts'));
   writeFileSync(join(folder, 'none.mjs'), 'export const x = 1;');
   writeFileSync(

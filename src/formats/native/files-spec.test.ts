@@ -51,7 +51,7 @@ test('[PH7] [Q9] what code says of workspaces stands in the workflow, and nothin
   expect(workflow.agents[1]).not.toHaveProperty('workspace');
 });
 
-test('[L3] a merge of nobody, names that are none and lists that hold nothing are told together', () => {
+test('[L3] a merge without an agent, invalid names and empty lists are reported together', () => {
   const found = problemsOf(() =>
     defineWorkflow<string, string>({
       name: 'w',

@@ -3,7 +3,7 @@ import { isFault, type Problem } from '../../core/model/fault.ts';
 import { defineWorkflow } from './define-workflow.ts';
 import type { WorkflowSpec } from './workflow-spec.ts';
 
-/** What JavaScript lets an author write. */
+/** The problems of a spec that JavaScript lets an author write. */
 function problemsOf(spec: unknown): readonly Problem[] {
   try {
     defineWorkflow(spec as WorkflowSpec<string, string, string>);
@@ -106,7 +106,7 @@ for (const [name, work, path] of WORKS) {
   });
 }
 
-test('[L3] what else is wrong is told beside unknown keys', () => {
+test('[L3] other problems are reported besides unknown keys', () => {
   const start = { when: 'x', transitions: [{ target: 'dne', when: 'a +' }] };
   expect(codesOf({ name: 'w', states: { start, done } })).toEqual(
     expect.arrayContaining([
@@ -117,7 +117,7 @@ test('[L3] what else is wrong is told beside unknown keys', () => {
   );
 });
 
-test('[L3] a key that is missing because it was misspelt is told with the near one', () => {
+test('[L3] a misspelt key is reported as missing, with the similar one', () => {
   const problems = problemsOf({ name: 'w', states: { start: { transition: ['done'] }, done } });
   expect(problems).toMatchObject([
     { code: 'KEY_MISSING', path: 'states.start.transitions' },
@@ -125,7 +125,7 @@ test('[L3] a key that is missing because it was misspelt is told with the near o
   ]);
 });
 
-test('[L3] a kind that does not exist is told with the state, the kinds there are and the near one', () => {
+test('[L3] a kind that does not exist is reported with the state, the known kinds and the similar one', () => {
   expect(problemsOf(withWork({ kind: 'aks', question: "'x'" }))).toEqual([
     {
       code: 'KIND_UNKNOWN',

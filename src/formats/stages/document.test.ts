@@ -116,7 +116,7 @@ const blogPost: Workflow = {
         to: 'writer',
         type: 'review',
         priority: 'high',
-        content: { subject: 'Mend', body: message.content.body, metadata: { verdict } },
+        content: { subject: 'Fix', body: message.content.body, metadata: { verdict } },
       };
       return { messages: [{ to: 'writer', message: task }], stageTransition: { from: 'edit', to: 'rewrite' } };
     }

@@ -103,7 +103,7 @@ test.each<[string, TinyParts, string[]]>([
     ['INPUT_CYCLE stages[1].inputFrom', 'INPUT_CYCLE stages[2].inputFrom'],
   ],
   [
-    'a stage that nobody leads to',
+    'a stage without a way to it',
     { stages: [{ name: 'a', outputTo: ['c'] }, { name: 'b' }, { name: 'c' }] },
     ['UNREACHABLE_STAGE stages[1]'],
   ],
@@ -111,13 +111,13 @@ test.each<[string, TinyParts, string[]]>([
   expect(of(parts)).toEqual(problems);
 });
 
-test('a stage that nobody leads to is a warning: routeMessage may lead anywhere', () => {
+test('a stage without a way to it is a warning: routeMessage may lead anywhere', () => {
   const problems = validateDefinition(tiny({ stages: [{ name: 'a', outputTo: ['c'] }, { name: 'b' }, { name: 'c' }] }));
   expect(problems).toMatchObject([{ severity: 'warning' }]);
   expect(of({ stages: [{ name: 'a' }, { name: 'b' }] })).toEqual([]);
 });
 
-test('all that is wrong is told at once, with the names there are', () => {
+test('all problems are reported at once, with the known names', () => {
   const problems = validateDefinition(tiny({ stages: [{ name: 'a', timeout: -1, outputTo: ['x'] }], entryStage: 'y' }));
   expect(problems.map(({ code }) => code)).toContain('DURATION_INVALID');
   expect(problems[0]).toMatchObject({ message: 'There is no stage "y".', hint: 'There are a.' });
@@ -144,7 +144,7 @@ test.each([
   expect(found(given as unknown as StageDefinition)).toEqual(problems);
 });
 
-test('rows of a routing table that lead to no stage or name no role are told', () => {
+test('rows of a routing table that lead to no stage or name no role are reported', () => {
   const row = { from: 'aer', messageType: 'task', routeTo: 'aer' } as const;
   const routeMessage = routeByRules([
     { ...row, updateStage: 'a' },

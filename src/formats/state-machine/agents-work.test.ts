@@ -80,7 +80,7 @@ test('[Q3] a person is asked, with choices or without', () => {
   expect(workOf('start', FILE.replace(", choices: ['yes', 'no']", ''))).toMatchObject({ choices: [] });
 });
 
-test('[Q1] [Q9] a pool runs a workflow for each item of a list, grows, and joins as it is told', () => {
+test('[Q1] [Q9] a pool runs a workflow for each item of a list, grows, and joins as configured', () => {
   expect(workOf('many')).toMatchObject({
     kind: 'pool',
     units: {
@@ -164,9 +164,9 @@ test.for([
     'grow: more of it',
     'EXPRESSION_INVALID 21 states[1].action.pool.grow',
   ],
-  ['a join that nobody knows', 'join: any', 'join: some', 'VALUE_INVALID 22 states[1].action.pool.join'],
+  ['an unknown join', 'join: any', 'join: some', 'VALUE_INVALID 22 states[1].action.pool.join'],
   ['a join that drops units', '    on: {partial: [{target: code}]}\n', '', 'JOIN_DROPS_UNITS 13 states.many.work.join'],
-  ['a key of a pool that nobody knows', 'slots: 2', 'slot: 2', 'KEY_UNKNOWN 19 states[1].action.pool.slot'],
+  ['an unknown key of a pool', 'slots: 2', 'slot: 2', 'KEY_UNKNOWN 19 states[1].action.pool.slot'],
   [
     'a pool beside an agent',
     '  - name: many\n',
@@ -185,7 +185,7 @@ test.for([
     '{diff: {agent: codr}}',
     'AGENT_UNKNOWN 32 states[3].action.diff.agent',
   ],
-  ['evidence of nobody', '    agent: coder\n', '', 'AGENT_MISSING 28 states[2].evidence'],
+  ['evidence without an agent', '    agent: coder\n', '', 'AGENT_MISSING 28 states[2].evidence'],
   [
     'evidence that is no expression',
     'files: common_data.steps,',
@@ -193,7 +193,7 @@ test.for([
     'EXPRESSION_INVALID 29 states[2].evidence.files',
   ],
   ['a step that is no expression', `step: "'one'"`, 'step: step one', 'EXPRESSION_INVALID 28 states[2].step'],
-  ['an outcome nobody knows', 'outcome: failed', 'outcome: lost', 'VALUE_INVALID 35 states[4].outcome'],
+  ['an unknown outcome', 'outcome: failed', 'outcome: lost', 'VALUE_INVALID 35 states[4].outcome'],
   [
     'an end that goes on',
     'outcome: failed',
@@ -206,7 +206,7 @@ test.for([
     '    transition: [{target: stop}]\n',
     'OUTCOME_MISSING 37 states[4].failure',
   ],
-] as const)('[L3] told with its line: %s', ([, from, to, where]) => {
+] as const)('[L3] reported with its line: %s', ([, from, to, where]) => {
   if (!FILE.includes(from)) throw new Error(`${from} is not in the file`);
   const result = read(FILE.replace(from, to));
   const problems = result.ok ? result.warnings : result.problems;

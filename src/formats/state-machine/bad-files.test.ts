@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readDocument } from '../../source/read-document.ts';
 import { parseStateMachine } from './parse-state-machine.ts';
 
-/** What is wrong with a file is told all at once, each with a code, a line and a path in the author's words (L3). */
+/** All problems of a file are reported at once, each with a code, a line and a path in the author's words (L3). */
 
 const GOOD = `workflow_name: w
 input: {name: task, type: string}
@@ -33,15 +33,15 @@ const problems = (text: string) => {
   return result.ok ? result.warnings : result.problems;
 };
 
-const told = (text: string) => problems(text).map(({ code, at, path }) => `${code} ${at?.line} ${path}`);
+const problemLines = (text: string) => problems(text).map(({ code, at, path }) => `${code} ${at?.line} ${path}`);
 
 const edit = (from: string, to: string) => {
   if (!GOOD.includes(from)) throw new Error(`${from} is not in the file`);
-  return told(GOOD.replace(from, to));
+  return problemLines(GOOD.replace(from, to));
 };
 
 test('[SM1] the file that the cases below spoil has nothing wrong with it', () => {
-  expect(told(GOOD)).toEqual([]);
+  expect(problemLines(GOOD)).toEqual([]);
 });
 
 test.for([
@@ -64,11 +64,11 @@ test.for([
     ['LIMIT_INVALID 5 variables.max_iterations'],
   ],
   ['a list where a mapping belongs', '{name: task, type: string}', '[task]', ['VALUE_INVALID 2 input']],
-  ['a type nobody knows', 'type: string}\noutput', 'type: text}\noutput', ['VALUE_INVALID 2 input.type']],
+  ['an unknown type', 'type: string}\noutput', 'type: text}\noutput', ['VALUE_INVALID 2 input.type']],
   ['an unknown state', 'target: stop', 'target: stpo', ['STATE_UNKNOWN 17 states[0].transition[0].target']],
   ['an unknown agent', '    agent: coder', '    agent: tester', ['AGENT_UNKNOWN 13 states[0].agent']],
   ['an unknown context', 'coder, context: talk', 'coder, context: walk', ['CONTEXT_UNKNOWN 9 agents[0].context']],
-  ['a side nobody has', 'role: user', 'role: boss', ['VALUE_INVALID 10 agents[1].role']],
+  ['an unknown side', 'role: user', 'role: boss', ['VALUE_INVALID 10 agents[1].role']],
   ['no start', 'name: start', 'name: begin', ['START_MISSING 12 states']],
   ['a stop that cannot be reached', 'target: stop', 'target: start', ['UNREACHABLE_STOP 12 states.start']],
   [
@@ -146,9 +146,9 @@ test.for([
     '',
     ['INPUT_UNUSED 13 states[0].input', 'AGENT_MISSING 14 states[0].action.function'],
   ],
-  ['a function nobody has', 'sendUserMessage', 'sendMessage', ['VALUE_INVALID 15 states[0].action.function']],
+  ['an unknown function', 'sendUserMessage', 'sendMessage', ['VALUE_INVALID 15 states[0].action.function']],
   [
-    'being told nothing',
+    'getting no message',
     '    input: common_data.task\n    action: {function: sendUserMessage}',
     '    action: {function: addUserMessage}',
     ['INPUT_MISSING 14 states[0].action.function'],
@@ -198,7 +198,7 @@ test.for([
   [
     'a failure that leads nowhere',
     '    agent: coder',
-    '    agent: coder\n    on_failure: mend',
+    '    agent: coder\n    on_failure: repair',
     ['STATE_UNKNOWN 14 states[0].on_failure'],
   ],
   [
@@ -219,17 +219,17 @@ test.for([
     'input: contexts.other.messages.length',
     ['CONTEXT_UNKNOWN 12 states.start'],
   ],
-] as const)('[L3] %s is told with its line', ([, from, to, expected]) => {
+] as const)('[L3] %s is reported with its line', ([, from, to, expected]) => {
   expect(edit(from, to)).toEqual(expected);
 });
 
-test('[L3] all problems of a file are told at once, those of parts that are fine too', () => {
+test('[L3] all problems of a file are reported at once, also in parts that are fine', () => {
   const bad = GOOD.replace('max_iterations: 3', 'max_iterations: -1')
     .replace('role: user', 'role: boss')
     .replace('target: stop', 'target: nowhere')
     .replace('input: common_data.task', 'input: do it')
     .replace('input: common_data.result', 'result: common_data.result');
-  expect(told(bad)).toEqual([
+  expect(problemLines(bad)).toEqual([
     'LIMIT_INVALID 5 variables.max_iterations',
     'VALUE_INVALID 10 agents[1].role',
     'EXPRESSION_INVALID 14 states[0].input',
@@ -238,21 +238,21 @@ test('[L3] all problems of a file are told at once, those of parts that are fine
   ]);
 });
 
-test('[L3] a part that is refused keeps its name, so nobody who names it is called wrong', () => {
+test('[L3] a part that is refused keeps its name, so references to it are not reported', () => {
   const bad = GOOD.replace('coder, context: talk, role: assistant', 'coder, context: talk, role: boss').replace(
     '  - name: talk',
     '  - {name: talk, max_length: none}',
   );
-  expect(told(bad)).toEqual(['VALUE_INVALID 7 contexts[0].max_length', 'VALUE_INVALID 9 agents[0].role']);
+  expect(problemLines(bad)).toEqual(['VALUE_INVALID 7 contexts[0].max_length', 'VALUE_INVALID 9 agents[0].role']);
 });
 
-test('[L3] of a part that is refused the rest is looked at: names and code are told in the same pass', () => {
+test('[L3] the rest of a refused part is checked: names and code are reported in the same pass', () => {
   const spoilt = GOOD.replace('    agent: coder', '    agnt: coder\n    timeout_s: never')
     .replace('target: stop', 'target: stpo\n        when: x')
     .replace('"true"', '"common_data.x >"')
     .replace('coder, context: talk', 'coder, contxt: talk, actor: 3')
     .replace('reviewer, context: talk', 'reviewer, context: walk, colour: red');
-  expect(told(spoilt)).toEqual([
+  expect(problemLines(spoilt)).toEqual([
     'KEY_MISSING 9 agents[0].context',
     'KEY_UNKNOWN 9 agents[0].contxt',
     'VALUE_INVALID 9 agents[0].actor',
@@ -266,7 +266,7 @@ test('[L3] of a part that is refused the rest is looked at: names and code are t
   ]);
 });
 
-test('[L3] what a spoilt part seems to lack is not told a second time', () => {
+test('[L3] a missing value of a refused part is not reported a second time', () => {
   expect(edit('    agent: coder', '    agent: 3')).toEqual(['VALUE_INVALID 13 states[0].agent']);
   expect(edit('input: common_data.result', 'outcome: bad\n    failure: common_data.result')).toEqual([
     'VALUE_INVALID 20 states[1].outcome',
@@ -290,7 +290,7 @@ test('[L3] a problem says what is known and what was probably meant', () => {
   expect(second?.hint).toBe('Did you mean "agent"?');
 });
 
-test('[L3] thousands of problems are told as a hundred and a number', () => {
+test('[L3] thousands of problems are reported as a hundred and a number', () => {
   const keys = Array.from({ length: 20_000 }, (_, index) => `key${index}: 1\n`).join('');
   const all = problems(keys + GOOD);
   expect(all).toHaveLength(101);
@@ -315,10 +315,10 @@ test.for([
     ['WORKFLOW_DUPLICATE 1 [1].workflow_name'],
   ],
 ] as const)('[L3] %s is refused as a workflow', ([, text, expected]) => {
-  expect(told(text)).toEqual(expected);
+  expect(problemLines(text)).toEqual(expected);
 });
 
-test('[U6] a transition after one that always holds, and a state nobody goes to, are warnings', () => {
+test('[U6] a transition after one that always holds, and an unreachable state, are warnings', () => {
   const odd = GOOD.replace(
     '        condition: "true"\n',
     '        condition: "true"\n      - target: start\n  - name: island\n    transition: [{target: stop}]\n',
@@ -337,7 +337,7 @@ test('[L8] names that every object has are refused wherever a name is given, eac
     .replaceAll(/(agent|agent_role): coder/g, '$1: toLocaleString')
     .replace('target: stop', 'target: __defineGetter__')
     .replace('  - name: stop', '  - name: __defineGetter__\n    transition: [{target: stop}]\n  - name: stop');
-  expect(told(text)).toEqual([
+  expect(problemLines(text)).toEqual([
     'NAME_RESERVED 2 inputs.toString',
     'NAME_RESERVED 3 output',
     'NAME_RESERVED 5 data.isPrototypeOf',

@@ -3,7 +3,7 @@ import type { Workflow, WorkState } from '../../core/model/workflow.ts';
 import { readDocument } from '../../source/read-document.ts';
 import { parseStateMachine } from './parse-state-machine.ts';
 
-/** Two agents in workspaces of their own; the second one's merge may be in conflict and goes back to it. */
+/** Two agents in their own workspaces; the second one's merge may be in conflict and goes back to it. */
 const FILE = `workflow_name: w
 on_failure: rollback
 contexts: [{name: talk}]
@@ -101,7 +101,7 @@ test('[SM1] a file that says nothing of all this lowers to what it always did', 
   expect(workflow?.states['start']).toMatchObject({ work: { kind: 'none' }, on: {} });
 });
 
-const told = (from: string, to: string) => {
+const problemsAfter = (from: string, to: string) => {
   if (!FILE.includes(from)) throw new Error(`${from} is not in the file`);
   const result = read(FILE.replace(from, to));
   const problems = result.ok ? result.warnings : result.problems;
@@ -160,7 +160,7 @@ test.for([
     'Did you mean "bring"?',
   ],
   [
-    'an outcome nobody knows',
+    'an unknown outcome',
     'on: {blocked:',
     'on: {blokked:',
     'KEY_UNKNOWN 20 states[1].on.blokked',
@@ -210,8 +210,8 @@ test.for([
     'ACTION_CONFLICT 25 states[3].action.merge',
     undefined,
   ],
-] as const)('[L3] told with its line: %s', ([, from, to, where, hint]) => {
-  const problems = told(from, to);
+] as const)('[L3] reported with its line: %s', ([, from, to, where, hint]) => {
+  const problems = problemsAfter(from, to);
   expect(problems.map(([place]) => place)).toContain(where);
   const given = new Map(problems).get(where);
   expect(given).toBe(hint ?? given);

@@ -127,7 +127,7 @@ test('[L1] every valid file lowers to a workflow that validates, as JSON and as 
   );
 });
 
-test('[L3] a valid file with one value exchanged for another is accepted or told, never a crash', () => {
+test('[L3] a valid file with one value exchanged for another is accepted or reported, never a crash', () => {
   const spoiled = fc.tuple(file.map(plain), fc.nat(), fc.jsonValue({ maxDepth: 2 })).map(([document, at, value]) => {
     let countdown = at % 60;
     return JSON.parse(

@@ -263,7 +263,7 @@ test('[U5] limits, a timeout and a way out of failure can be given', () => {
   expect(start.on.timeout?.[0]).toMatchObject({ target: 'stop', when: null, assign: null });
 });
 
-test('[SM1] a variable with the name of the input is told and left out, so the input counts', () => {
+test('[SM1] a variable with the name of the input is reported and left out, so the input counts', () => {
   const result = parse(workflow({}, { input: { name: 'task', type: 'string' }, variables: { task: 'default' } }));
   if (!result.ok) throw new Error('refused');
   expect(result.value[0]?.data).toEqual({});

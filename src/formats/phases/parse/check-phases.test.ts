@@ -9,7 +9,7 @@ function parse(text: string) {
   return parsePhases(document, { file: 'w.yml', locate });
 }
 
-const told = (text: string) =>
+const problems = (text: string) =>
   problemsOf(parse(text)).map(({ code, at, severity }) => `${severity} ${code} ${at?.line}:${at?.column}`);
 
 const words = (text: string) => problemsOf(parse(text)).map(({ message, hint }) => `${message} ${hint ?? ''}`);
@@ -17,7 +17,7 @@ const words = (text: string) => problemsOf(parse(text)).map(({ message, hint }) 
 const one = (output: string): string =>
   `name: x\nphases:\n  - id: a\n    agent_type: fix\n    output: { o: ${output} }\n`;
 
-describe('[L3] shape and names are told in one pass', () => {
+describe('[L3] shape and names are reported in one pass', () => {
   const BAD = `name: x
 phases:
   - id: plan
@@ -40,7 +40,7 @@ phases:
 `;
 
   test('each where it stands, and none twice', () => {
-    expect(told(BAD)).toEqual([
+    expect(problems(BAD)).toEqual([
       'error VALUE_INVALID 5:14',
       'error KEY_MISSING 7:5',
       'error PHASE_UNKNOWN 8:18',
@@ -53,17 +53,17 @@ phases:
     ]);
   });
 
-  test('loops that wait for each other are told once, and not as workflows that call each other too', () => {
+  test('loops that wait for each other are reported once, and not also as workflows that call each other', () => {
     const loop = (id: string, on: string) =>
       `  - { id: ${id}, agent_type: fix, depends_on: [${on}], condition: '1 > 0', max_iterations: 2 }\n`;
     const text = `name: x\nphases:\n${loop('a', 'b')}${loop('b', 'a')}`;
     const drafts = draftOf(parse(text)) ?? [];
     const library = new Map(drafts.map((one) => [one.name, one]));
-    expect(told(text)).toEqual(['error PHASE_CYCLE 3:43']);
+    expect(problems(text)).toEqual(['error PHASE_CYCLE 3:43']);
     expect(drafts.flatMap((one) => checkCalls(one, library))).toEqual([]);
   });
 
-  test('what could be read is given to whoever looks for roles', () => {
+  test('the readable part is still checked for roles', () => {
     const roles = (draftOf(parse(BAD)) ?? []).flatMap(({ agents }) => agents.map(({ role }) => role));
     expect(roles).toEqual(['planning', 'execution', 'execution', 'research', 'fix']);
   });
@@ -101,17 +101,17 @@ describe('[PH4] outputs that could never be', () => {
   });
 
   test.each(['.gitignore', 'src/.github/x.yml', '[]', 'a sentence of words', '[{ id: 1 }]'])('%s is fine', (output) => {
-    expect(told(one(output))).toEqual([]);
+    expect(problems(one(output))).toEqual([]);
   });
 
   const beside = (a: string, b: string): string =>
     `name: x\nphases:\n  - { id: a, agent_type: fix, output: { o: r.md }${a} }\n  - { id: b, agent_type: fix, output: { p: ./r.md }${b} }\n`;
 
   test('two phases at once may not make the same file', () => {
-    expect(told(beside('', ''))).toEqual(['error OUTPUT_DUPLICATE 4:44']);
+    expect(problems(beside('', ''))).toEqual(['error OUTPUT_DUPLICATE 4:44']);
     expect(words(beside('', ''))[0]).toContain('or let "b" depend on "a"');
-    expect(told(beside('', ', depends_on: [a]'))).toEqual([]);
-    expect(told(beside(', condition: "1 > 0"', ', condition: "1 < 0"'))).toEqual(['warning OUTPUT_DUPLICATE 4:44']);
+    expect(problems(beside('', ', depends_on: [a]'))).toEqual([]);
+    expect(problems(beside(', condition: "1 > 0"', ', condition: "1 < 0"'))).toEqual(['warning OUTPUT_DUPLICATE 4:44']);
   });
 });
 
@@ -127,7 +127,7 @@ describe('[PH2] what looks like another key, name or file', () => {
   });
 
   test('other keys are words of the request', () => {
-    expect(told(simple('{ file: a.py, function: f, action: add, path: b }'))).toEqual([]);
+    expect(problems(simple('{ file: a.py, function: f, action: add, path: b }'))).toEqual([]);
   });
 
   const reads = (output: string, template: string): string =>
@@ -144,11 +144,11 @@ describe('[PH2] what looks like another key, name or file', () => {
     ['{ failed: 1 }', 'a.output.o.failed', []],
     ["'x.${feature_name}'", 'a.output.o.title', []],
   ])('%s read as %s', (output, template, expected) => {
-    expect(told(reads(output, template))).toEqual(expected);
+    expect(problems(reads(output, template))).toEqual(expected);
   });
 
   test('a phase that is called like an input of every run', () => {
-    expect(told('name: x\nphases:\n  - id: feature_name\n    agent_type: fix\n')).toEqual(['error NAME_TAKEN 3:9']);
+    expect(problems('name: x\nphases:\n  - id: feature_name\n    agent_type: fix\n')).toEqual(['error NAME_TAKEN 3:9']);
   });
 
   test('[L3] a phase that reads itself, or one that comes later', () => {
@@ -171,7 +171,7 @@ phases:
   });
 });
 
-test('[L3] the type of an agent, who plays it and who takes over are told by the line they stand in', () => {
+test('[L3] the type of an agent, its actor and its fallbacks are reported with their lines', () => {
   const file = `name: x
 phases:
   - id: a

@@ -31,7 +31,7 @@ phases:
 `;
 
 describe('[PH1] phases become a pool of child workflows', () => {
-  test('[Q9] the file says whether phases with files of their own hear which of them others have changed', () => {
+  test('[Q9] the file says whether phases with their own files learn which of them others have changed', () => {
     const apart = `name: apart
 phases:
   - { id: one, agent_type: execution, output: { artifacts: [] } }
@@ -83,7 +83,7 @@ phases:
     ]);
   });
 
-  test('[PH2] whoever builds on what a fix loop judges waits for the loop', () => {
+  test('[PH2] a phase that builds on the subject of a fix loop waits for the loop', () => {
     const [whole] = workflowsOf(`name: loop
 phases:
   - { id: check, agent_type: verification, output: { report: r.json } }
@@ -124,13 +124,13 @@ phases:
   });
 
   test('[PH6] as many rounds and tries as the file says, also more than a state may otherwise be entered', () => {
-    const [, , mend] = workflowsOf(`name: t
+    const [, , repair] = workflowsOf(`name: t
 errors: { timeout_retries: 3 }
 phases:
   - { id: a, agent_type: verification, output: { report: r.json } }
   - { id: b, agent_type: fix, depends_on: [a], condition: '\${a.output.report.n > 0}', max_iterations: 60 }
 `);
-    expect(mend?.limits.iterations).toBeGreaterThanOrEqual(60 * (1 + 2 + 3));
+    expect(repair?.limits.iterations).toBeGreaterThanOrEqual(60 * (1 + 2 + 3));
     expect(workflowsOf(TWO).map(({ limits }) => limits.iterations)).toEqual([50, 50, 50]);
   });
 
@@ -243,7 +243,7 @@ describe('bad phase files', () => {
       'neither a phase nor an input',
     ],
     [
-      'an output that nobody declares',
+      'an undeclared output',
       `name: x\nphases:\n  - { id: a, agent_type: fix, output: { plan: p.md } }\n  - id: b\n    agent_type: fix\n    depends_on: [a]\n    input: { p: '\${a.output.plna}' }\n`,
       'OUTPUT_UNKNOWN',
       7,
@@ -375,7 +375,7 @@ describe('bad phase files', () => {
     expect(`${found[0]?.message} ${found[0]?.hint}`).toContain(words);
   });
 
-  test('[L3] everything is told at once', () => {
+  test('[L3] all problems are reported at once', () => {
     const found = problemsOf(
       `name: x\nphases:\n  - { id: a, agent_type: fix, depends_on: [q], input: '\${nobody}', output: { p: ../x.md } }\n`,
     );

@@ -91,7 +91,11 @@ describe('[PS4] whether a phase is wanted', () => {
     expect(way([READ])).toEqual(['begin']);
     expect(way([READ], { reading: { wanted: false } })).toEqual(['skipped']);
     const empty: PhaseEvent = { kind: 'read', problem: { code: 'TEMPLATE_EMPTY', message: 'Nothing has a value.' } };
-    expect(after([empty])).toMatchObject({ go: 'unread', told: null, state: { problem: { code: 'TEMPLATE_EMPTY' } } });
+    expect(after([empty])).toMatchObject({
+      go: 'unread',
+      reported: null,
+      state: { problem: { code: 'TEMPLATE_EMPTY' } },
+    });
   });
 
   test('[PH5] what it hands over: criteria in words, commands to check again, and who wants it', () => {
@@ -141,14 +145,14 @@ Example: \`submit_output({"name":"report","content":"the whole text of out/repor
     expect(after([READ, begun]).state.say).toContain('You have no tool to write files.');
   });
 
-  test('what is missing is told twice, then the phase has failed with it', () => {
+  test('missing outputs are reported to the agent twice, then the phase has failed with them', () => {
     const events = [READ, BEGUN, INCOMPLETE, INCOMPLETE, INCOMPLETE];
     expect(way(events)).toEqual(['begin', 'work', 'work', 'work', 'failed']);
     expect(after(events.slice(0, 3)).state.say).toBe('This is missing.');
     expect(after(events).reported).toEqual(PROBLEM);
   });
 
-  test('delivered, it is done; with files of its own they are merged first', () => {
+  test('delivered, it is done; with its own files they are merged first', () => {
     expect(way([READ, BEGUN, collected()])).toEqual(['begin', 'work', 'done']);
     expect(way([READ, BEGUN, collected(), MERGED], { plan: { isApart: true } }).slice(2)).toEqual(['home', 'done']);
   });
@@ -160,10 +164,10 @@ describe('[PH6] an agent that fails', () => {
     expect(way(events, { plan: { players: 2 } }).slice(2)).toEqual(['work', 'fallback_1', 'failed']);
   });
 
-  test('a timeout is told in the words of the file', () => {
+  test('a timeout is reported in the terms of the file', () => {
     expect(after([READ, BEGUN, TIMEOUT, TIMEOUT])).toMatchObject({
       go: 'timed_out',
-      told: { message: 'Phase "build" took longer than its timeout of 5 s (w.yml:6), 2 times.' },
+      reported: { message: 'Phase "build" took longer than its timeout of 5 s (w.yml:6), 2 times.' },
     });
   });
 
@@ -217,7 +221,7 @@ describe('[PS5] a phase that loops', () => {
     const nudged = [READ, BEGUN, INCOMPLETE, collected(), reran('check'), reran('measure'), READ];
     expect(after(nudged, looping)).toMatchObject({ go: 'begin', state: { rounds: 1, nudges: 0, player: 0 } });
     const usedUp = after([...round, ...round, READ], looping);
-    expect(usedUp).toMatchObject({ go: 'used_up', told: null });
+    expect(usedUp).toMatchObject({ go: 'used_up', reported: null });
     expect(usedUp.state.problem?.message).toBe(
       'After 2 rounds of build its condition still holds: check.output.report.failed > 0',
     );
@@ -231,7 +235,7 @@ describe('[PS5] a phase that loops', () => {
     ]);
   });
 
-  test('[L3] rounds used up with files of its own: they are merged first', () => {
+  test('[L3] rounds used up with its own files: they are merged first', () => {
     const apart: More = { plan: { loop: LOOP, isApart: true } };
     expect(way([...round, ...round, READ, MERGED], apart).slice(-2)).toEqual(['home', 'used_up']);
   });
@@ -258,6 +262,6 @@ describe('[PS5] a phase that loops', () => {
 
   test('what cannot be run again fails it', () => {
     const events = [READ, BEGUN, collected(), { kind: 'broken', problem: PROBLEM } as const];
-    expect(after(events, looping)).toMatchObject({ go: 'failed', told: PROBLEM });
+    expect(after(events, looping)).toMatchObject({ go: 'failed', reported: PROBLEM });
   });
 });

@@ -50,7 +50,7 @@ describe('[PH6] what all phases together come to', () => {
     expect(judgePhases(ended([partial])).go).toBe('partial');
   });
 
-  test('a skipped phase is not what is told', () => {
+  test('a skipped phase is not reported as the cause', () => {
     const skipped = phase('a', { outcome: 'skipped', output: null, reason: 'b failed' });
     expect(judgePhases(ended([skipped, failed('b')])).problem?.message).toContain('The phase b');
     expect(judgePhases(ended([skipped])).problem?.message).toBe('Not all phases came out ok.');

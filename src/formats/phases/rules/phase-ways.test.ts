@@ -13,12 +13,12 @@ interface PhaseShape {
   readonly rounds: number | null;
   readonly retries: number;
   readonly fallback: readonly string[];
-  /** Another phase runs beside it, so it merges files of its own. */
+  /** A second phase runs in parallel, so it merges its own files. */
   readonly isApart: boolean;
 }
 
-/** The workflow of a phase "mend" that judges two others. */
-function mendOf({ rounds, retries, fallback, isApart }: PhaseShape): Workflow {
+/** The workflow of a phase "repair" that judges two others. */
+function repairOf({ rounds, retries, fallback, isApart }: PhaseShape): Workflow {
   const judged = ['a', 'c'];
   const loop = rounds === null ? {} : { condition: '1 > 0', max_iterations: rounds };
   const document = {
@@ -27,14 +27,14 @@ function mendOf({ rounds, retries, fallback, isApart }: PhaseShape): Workflow {
     phases: [
       { id: 'a', agent_type: 'verification' },
       { id: 'c', agent_type: 'verification' },
-      { id: 'mend', agent_type: 'execution', depends_on: judged, fallback, ...loop },
+      { id: 'repair', agent_type: 'execution', depends_on: judged, fallback, ...loop },
       ...(isApart ? [{ id: 'docs', agent_type: 'execution' }] : []),
     ],
   };
   const workflows = valueOrFault(parsePhases(document, { file: 'w.yml', locate: () => undefined }), 'INTERNAL');
-  const mend = workflows.find(({ name }) => name === 't/mend');
-  if (mend === undefined) throw new Error('There is no workflow t/mend.');
-  return mend;
+  const repair = workflows.find(({ name }) => name === 't/repair');
+  if (repair === undefined) throw new Error('There is no workflow t/repair.');
+  return repair;
 }
 
 const READING: PhaseReading = {
@@ -52,7 +52,7 @@ const READINGS = [READING, { ...READING, wanted: false }, { ...READING, missing:
 const BEGUN: Json = { since: 'tree', text: '', writes: true };
 const MADE: Json = { output: {}, content: {}, artifacts: [] };
 
-/** What a state may give; null where its output does not matter. */
+/** Possible outputs of a state; null if its output does not matter. */
 const OUTPUTS: Readonly<Record<string, (outcome: Outcome) => readonly Json[]>> = {
   begin: (outcome) => [outcome === 'ok' ? BEGUN : null],
   collect: (outcome) => (outcome === 'ok' ? [MADE] : [null, { text: 'It is missing.' }]),
@@ -130,13 +130,13 @@ class Ways {
 
 describe('[PS4] [PS5] whatever happens in a phase', () => {
   test.each<readonly [string, PhaseShape]>([
-    ['a loop with files of its own', { rounds: 5, retries: 0, fallback: ['fix'], isApart: true }],
+    ['a loop with its own files', { rounds: 5, retries: 0, fallback: ['fix'], isApart: true }],
     ['a loop that tries more', { rounds: 3, retries: 3, fallback: ['fix', 'research'], isApart: true }],
     ['a loop in shared files', { rounds: 5, retries: 2, fallback: ['fix'], isApart: false }],
-    ['files of its own', { rounds: null, retries: 40, fallback: ['fix'], isApart: true }],
+    ['its own files', { rounds: null, retries: 40, fallback: ['fix'], isApart: true }],
     ['shared files', { rounds: null, retries: 60, fallback: [], isApart: false }],
   ])('%s: it goes only where a way is declared, to every state, and within its limit', (_what, shape) => {
-    const workflow = mendOf(shape);
+    const workflow = repairOf(shape);
     const ways = new Ways(workflow);
     const most = ways.most(workflow.start, null);
     expect(ways.declared).toEqual(expect.arrayContaining([...ways.went]));

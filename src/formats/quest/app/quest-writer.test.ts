@@ -80,7 +80,7 @@ test('[Q7] many records in a short time are one write, and the last state is alw
   expect(readdirSync(dirname(questPlace(bench.home, RUN).json)).toSorted()).toEqual(['quest.json', 'quest.md']);
 });
 
-test('a record that nobody told of is in the file when the writer is closed', async () => {
+test('an unannounced record is in the file when the writer is closed', async () => {
   const bench = new Bench(QUEST);
   const writer = new QuestWriter({ home: bench.home, journal: bench.journal });
   writer.touched(RUN);
@@ -102,21 +102,21 @@ test('a run that is no quest has no file, and is not read again', async () => {
   expect(existsSync(join(bench.home, 'runs'))).toBe(false);
 });
 
-test('[L5] files that cannot be written are told once, and written as soon as they can be', async () => {
+test('[L5] files that cannot be written are reported once, and written as soon as they can be', async () => {
   const bench = new Bench(QUEST);
-  const told: string[] = [];
+  const messages: string[] = [];
   const writer = new QuestWriter({
     home: bench.home,
     journal: bench.journal,
     everyMs: 0,
-    tell: (said) => told.push(said),
+    tell: (said) => messages.push(said),
   });
   writeFileSync(join(bench.home, 'runs'), 'in the way');
   for (const requirement of ['one', 'two']) {
     bench.learn(writer, requirement);
     await writer.flush();
   }
-  expect(told).toEqual([expect.stringContaining('the quest file of quest1 could not be written')]);
+  expect(messages).toEqual([expect.stringContaining('the quest file of quest1 could not be written')]);
   rmSync(join(bench.home, 'runs'));
   bench.learn(writer, 'three');
   await writer.flush();

@@ -56,7 +56,7 @@ export interface QuestWriterOptions {
   readonly journal: TreeJournal;
   /** The shortest time between two writes of one quest; the last state is always written. */
   readonly everyMs?: number;
-  /** Told once when the files cannot be written: no run is stopped by that. */
+  /** Called once when the files cannot be written: no run is stopped by that. */
   readonly tell?: (sentence: string) => void;
 }
 

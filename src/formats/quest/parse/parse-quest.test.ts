@@ -78,7 +78,7 @@ describe('[Q6] a quest file', () => {
     expect(quest?.states['ask']).toBeUndefined();
   });
 
-  test('names a role of its own, other limits and other commands', () => {
+  test('names its own role, other limits and other commands', () => {
     const text = `${SHIPPED.replace('name: quest', 'name: mine').replace('slots: 3', 'slots: 5')}
   scribe:
     does: help
@@ -90,7 +90,7 @@ ward: [make check]
     expect([quest?.name, step?.name]).toEqual(['mine', 'mine_step']);
     expect(quest?.states['work']).toMatchObject({ work: { slots: 5, units: { work: { workflow: 'mine_step' } } } });
     expect(quest?.data['ward']).toEqual(['make check']);
-    // The file says which commands run, so nobody is asked for others.
+    // The file says which commands run, so there is no question about others.
     expect(quest?.inputs.map(({ name }) => name)).toEqual(['request']);
     expect(step?.agents.at(-1)).toMatchObject({ name: 'scribe', context: 'scribe' });
     expect(step?.states['after_codeweaver']).toMatchObject({
@@ -117,7 +117,7 @@ test('[Q6] a role leads back to all that may wait for it, also to the caller of 
 describe('bad quest files', () => {
   const cases: readonly (readonly [string, (text: string) => string, string, string])[] = [
     ['an unknown key', (text) => `${text}colour: red\n`, 'KEY_UNKNOWN', 'colour'],
-    ['a duty that nobody has', (text) => text.replace('does: review', 'does: plan'), 'DUTY_MISSING', 'quest'],
+    ['a duty without a role', (text) => text.replace('does: review', 'does: plan'), 'DUTY_MISSING', 'quest'],
     [
       'a duty that two have',
       (text) => text.replace('does: test', 'does: fix'),
@@ -151,7 +151,7 @@ describe('bad quest files', () => {
     ['a role called like a state', (text) => text.replace('  siegemaster:', '  ward:'), 'NAME_TAKEN', 'step.ward'],
     ['a number that is none', (text) => text.replace('slots: 3', 'slots: 0'), 'VALUE_INVALID', 'limits.slots'],
   ];
-  test.each(cases)('[L3] %s is told with its line', (_what, change, code, path) => {
+  test.each(cases)('[L3] %s is reported with its line', (_what, change, code, path) => {
     const changed = change(SHIPPED);
     expect(changed).not.toBe(SHIPPED);
     const result = parse(changed);

@@ -26,7 +26,7 @@ test('[Q6] a quest goes from requirements to a plan, its steps and a review', ()
   expect(state.problem).toBeNull();
 });
 
-test('[Q6] what each role is told ends with its order, and holds what is known', () => {
+test('[Q6] the prompt of each role ends with its order, and contains the known facts', () => {
   const first = playQuest([]).state.say;
   expect(first).toBe('# The request\n\nA greeter\n\nHand in the requirements.');
   const { say } = playQuest([WANTED], { ward: ['npm test'] }).state;
@@ -56,15 +56,15 @@ test('[Q3] a role that filled its context is followed by a new session with the 
   expect(state.say).toMatch(/^# The request.*Done so far: half\nGo on here: src\/b$/s);
 });
 
-test('[Q3] a planner that needs another role first goes on in its session, or plans anew', () => {
+test('[Q3] a planner that needs another role first goes on in its session, or plans again', () => {
   const needs = (resume: boolean) =>
     handed(signal('needs-role-followup', { targetRole: 'fixer', reason: 'it does not build', context: 'c', resume }));
-  const mended = worked(unit('help-1'));
-  const again = playQuest([WANTED, needs(true), mended]);
+  const done = worked(unit('help-1'));
+  const again = playQuest([WANTED, needs(true), done]);
   expect(again.path.slice(-2)).toEqual(['work', 'planner']);
   expect(again.state.todo).toMatchObject([{ id: 'help-1', begin: 'fixer', title: 'it does not build' }]);
   expect(again.state.say).toMatch(/^fixer is done: did help-1\n/);
-  expect(playQuest([WANTED, needs(false), mended]).state.say).toMatch(/^# The request/);
+  expect(playQuest([WANTED, needs(false), done]).state.say).toMatch(/^# The request/);
   const lost = playQuest([WANTED, needs(true), worked(unit('help-1', 'failed'))]);
   expect(lost.state.say).toMatch(/^fixer could not do it \(failed\): /);
 });
@@ -116,7 +116,7 @@ test.each([
   ['NO_REQUIREMENTS', [], DONE, 'asker'],
   ['NO_PLAN', [WANTED], DONE, 'planner'],
   ['BAD_PLAN', [WANTED], handed(planned()), 'planner'],
-] as const)('[L3] %s: what is missing or wrong is told back, then the quest fails', (code, before, wrong, who) => {
+] as const)('[L3] %s: missing or wrong parts are sent back, then the quest fails', (code, before, wrong, who) => {
   expect(playQuest([...before, wrong]).path.at(-1)).toBe(who);
   const { path, state } = playQuest([...before, wrong, wrong]);
   expect(path.at(-1)).toBe('gave_up');

@@ -123,11 +123,11 @@ test('[Q1] a split step leaves its parts to others; their checks go to the last 
   expect(playStep([needs('planner'), split]).state.say).toContain('leave them: p (P), q (Q)');
 });
 
-test('[L3] a split that cannot be carried out is told back, then BAD_PLAN', () => {
+test('[L3] an impossible split is sent back, then BAD_PLAN', () => {
   const bad = handed(planned({ id: 'p', title: 'P', after: ['x'] }));
-  const told = playStep([needs('planner'), bad]);
-  expect(told.path.at(-1)).toBe('planner');
-  expect(told.state.say).toContain('"p" comes after "x", which is none of the parts.');
+  const played = playStep([needs('planner'), bad]);
+  expect(played.path.at(-1)).toBe('planner');
+  expect(played.state.say).toContain('"p" comes after "x", which is none of the parts.');
   expect(playStep([needs('planner'), bad, bad]).state.problem?.code).toBe('BAD_PLAN');
 });
 

@@ -182,7 +182,7 @@ test('[L2] [Q7] what a client was refused at the desk is in the file, with why',
   );
 });
 
-test('[Q2] a signal that was not taken is told with why, and one that was with what the engine saw', () => {
+test('[Q2] a refused signal has its reason, and an accepted one the evidence of the engine', () => {
   const says = (call: number, id: string, more: object = {}): object => ({
     kind: 'call.answered',
     task: 't1',
@@ -259,8 +259,8 @@ test('a run is a quest by what its workflow keeps, not by its name', () => {
 
 test('a view is a value: what happens later does not change it', () => {
   const later = [turn('t1'), ended('t1'), task('t2', { kind: 'command', command: 'true' }), ended('t2')];
-  const told = records([started(ROOT, { data: DATA }), ...later]);
-  const [first, ...rest] = told.map((record) => ({ run: ROOT, record }));
+  const written = records([started(ROOT, { data: DATA }), ...later]);
+  const [first, ...rest] = written.map((record) => ({ run: ROOT, record }));
   if (first === undefined) throw new Error('There is no record.');
   const page = new QuestPage();
   page.take(first);

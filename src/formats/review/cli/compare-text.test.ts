@@ -11,7 +11,7 @@ const textOf = (tale: ReviewTale, options = PLAIN): string =>
 
 const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
 
-function told(): ReviewTale {
+function twoImplementations(): ReviewTale {
   const none = { files: 0, added: 0, removed: 0, binary: 0 };
   const firstSizes = { impl_1: { ...none, files: 1, added: 3, removed: 1 }, impl_2: none };
   const evidence = {
@@ -35,7 +35,7 @@ function told(): ReviewTale {
 
 describe('[U5] implementations side by side in the terminal', () => {
   test('a column for each, a line for each fact, and what needs more room below', () => {
-    const text = textOf(told());
+    const text = textOf(twoImplementations());
     expect(text).toContain(
       [
         '           impl_1                 impl_2                 impl_3',
@@ -62,7 +62,9 @@ describe('[U5] implementations side by side in the terminal', () => {
 
   test('[PD6] what is not verified says so, what was red, and how it is got', () => {
     const why = 'It does not pass `npm test`.';
-    const tale = told().set({ unverified: { implementation: 'impl_2', code: 'MERGE_NOT_VERIFIED', why } });
+    const tale = twoImplementations().set({
+      unverified: { implementation: 'impl_2', code: 'MERGE_NOT_VERIFIED', why },
+    });
     const text = textOf(tale.settle('partial'));
     expect(text).toContain(`best      impl_2, NOT VERIFIED: ${why}`);
     expect(text).toMatch(/^ +take it marked: troupe deliver \S+ --agent impl_2 --unverified$/m);
@@ -78,12 +80,12 @@ describe('[U5] implementations side by side in the terminal', () => {
   });
 
   test('colour changes nothing about the text', () => {
-    const painted = textOf(told(), { width: 80, paint: (style, text) => `<${style}>${text}</${style}>` });
-    expect(painted.replaceAll(/<\/?(?:bold|dim|red|green|yellow|cyan)>/g, '')).toBe(textOf(told()));
+    const painted = textOf(twoImplementations(), { width: 80, paint: (style, text) => `<${style}>${text}</${style}>` });
+    expect(painted.replaceAll(/<\/?(?:bold|dim|red|green|yellow|cyan)>/g, '')).toBe(textOf(twoImplementations()));
     expect(painted).toContain('<green>green, 4 passed</green>');
   });
 
-  test('says so when nobody has begun', () => {
+  test('says so when no agent has begun', () => {
     expect(textOf(new ReviewTale([], []))).toContain('No agent has begun to implement it yet.');
   });
 });

@@ -6,8 +6,8 @@ import { debateNews } from './debate-text.ts';
 
 const PLAIN = { width: 200, paint: (_style: string, text: string) => text };
 
-/** What a reader along was told, from every state that the records went through. */
-function told(tale: ReviewTale): readonly string[] {
+/** The news for a reader along, over every state that the records went through. */
+function newsOf(tale: ReviewTale): readonly string[] {
   let before: DebateView | null = null;
   const lines: string[] = [];
   for (let count = 2; count <= tale.records.length; count += 1) {
@@ -24,7 +24,7 @@ test('[PD4] a reader along hears everything once, and verdicts only when all hav
     .review('rev_2', {})
     .position('rev_1', {})
     .position('rev_2', { stances: [{ finding: 'F1', stance: 'agree', reason: 'Seen.', change: null }] });
-  expect(told(tale)).toEqual([
+  expect(newsOf(tale)).toEqual([
     'rev_1, first review: F1 [major] impl_1 src/a.ts:3: It is wrong.',
     'rev_1, first review: REVISE_BEST, impl_1 > impl_2',
     'rev_2, first review: APPROVE, impl_1 > impl_2',

@@ -15,7 +15,7 @@ const widest = (text: string): number => Math.max(...text.split('\n').map((line)
 
 const LONG = 'The checksum is cut off and never looked at, so that every string passes. '.repeat(6).trim();
 
-function told(): ReviewTale {
+function debated(): ReviewTale {
   const tale = new ReviewTale(['rev_1', 'rev_2'], ['impl_1', 'impl_2'])
     .turn('impl_1', 'implement')
     .review('rev_1', { verdict: 'REVISE_BEST', findings: [finding({ claim: LONG })] })
@@ -32,7 +32,7 @@ const stance = (id: string, stance_: 'agree' | 'disagree', reason = '') => ({
 
 describe('[U5] a debate in the terminal', () => {
   test('shows the matrix with a sign for each round, and what closed each finding', () => {
-    const tale = told()
+    const tale = debated()
       .position('rev_1', { stances: [stance('F2', 'disagree', 'Taste.')] })
       .position('rev_2', { stances: [stance('F1', 'agree', 'I tried it.')] })
       .position('rev_1', {})
@@ -60,7 +60,7 @@ describe('[U5] a debate in the terminal', () => {
   });
 
   test('[PD4] shows the cost of the debate beside what it came to', () => {
-    const tale = told()
+    const tale = debated()
       .position('rev_1', { verdict: 'REVISE_BEST', stances: [stance('F2', 'agree')] })
       .position('rev_2', { verdict: 'REVISE_BEST', stances: [stance('F1', 'agree')] });
     tale.decide();
@@ -74,7 +74,7 @@ describe('[U5] a debate in the terminal', () => {
   });
 
   test('[PD3] names what stayed wrong with a reply beside its verdict', () => {
-    const tale = told();
+    const tale = debated();
     const text = textOf(tale.keep(withFlaws(tale.ledger, 'rev_2', ['The ranking leaves out impl_1, impl_2.'])));
     expect(text.replaceAll(/\s+/g, ' ')).toContain(
       'rev_2: APPROVE, impl_1 > impl_2. Refused once, and still wrong: The ranking leaves out impl_1, impl_2.',
@@ -82,7 +82,7 @@ describe('[U5] a debate in the terminal', () => {
   });
 
   test('does not give away a verdict of the present round', () => {
-    const text = textOf(told().position('rev_1', { verdict: 'REVISE_ALL' }));
+    const text = textOf(debated().position('rev_1', { verdict: 'REVISE_ALL' }));
     expect(text).not.toContain('REVISE_ALL');
     expect(text).toContain('    rev_1: has spoken; shown when all have');
     expect(text).toContain('now       round 1 of 3; rev_2 is next, 2 findings open');
@@ -106,14 +106,14 @@ describe('[U5] a debate in the terminal', () => {
   });
 
   test('is coloured without being another text, and safe to print', () => {
-    const tale = told().position('rev_1', { stances: [stance('F2', 'disagree', 'Look: \u001B[2Jgone\u202E')] });
+    const tale = debated().position('rev_1', { stances: [stance('F2', 'disagree', 'Look: \u001B[2Jgone\u202E')] });
     const painted = textOf(tale, { width: 80, paint: (style, text) => `<${style}>${text}</${style}>` });
     expect(painted.replaceAll(/<\/?(?:bold|dim|red|green|yellow|cyan)>/g, '')).toBe(textOf(tale));
     expect(painted).toContain('<red>✗</red>');
     for (const hidden of ['\u001B', '\u202E']) expect(painted).not.toContain(hidden);
   });
 
-  test('says so when nobody was asked yet', () => {
+  test('says so when no reviewer was asked yet', () => {
     const { records } = new ReviewTale([], []);
     const text = debateText(foldDebate(records.slice(0, 2), { title: 'x', driven: true }), PLAIN);
     expect(text).toContain('No reviewer has been asked yet.');

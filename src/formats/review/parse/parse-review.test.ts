@@ -22,7 +22,7 @@ function termsOf(text: string): readonly unknown[] {
 }
 
 describe('[PD1] [PD6] a review file', () => {
-  test('gives everybody a conversation and the implementers files of their own', () => {
+  test('gives each agent a conversation and the implementers their own files', () => {
     const workflow = workflowOf(GOOD);
     expect(workflow?.agents.map(({ name, workspace, actor }) => [name, workspace, actor])).toEqual([
       ['impl_1', 'own', undefined],
@@ -37,7 +37,7 @@ describe('[PD1] [PD6] a review file', () => {
     expect(workflow?.casts?.['ann']).toEqual({ of: 'peer_reviewer', change: { level: 'smart' } });
   });
 
-  test('[PD6] has the bounds of the document unless given', () => {
+  test('[PD6] has the limits of the document by default', () => {
     expect(termsOf(GOOD)).toEqual([5, 3, 2, 1]);
     expect(termsOf(`${GOOD}max_revisions: 0\nfinal_rounds: 4\n`)).toEqual([5, 4, 0, 1]);
     expect(workflowOf(`${GOOD}timeout: 2\nreview_timeout: 3\n`)?.states).toMatchObject({

@@ -44,7 +44,7 @@ function answer({ state, call }: CallRequest): CallReply {
   return says('', [{ id: 'g', name: 'write_file', arguments: { ...input, content: 'gutted\n' } }]);
 }
 
-test('[W1] killed while the copies of the user are in place: the implementer has its own files again, and is verified anew', async () => {
+test('[W1] killed while the copies of the user are in place: the implementer has its own files again, and is verified again', async () => {
   const { project, home } = testProject({ 'test/a.test.js': 'mine\n' });
   const journal = createMemoryJournal({ isAlive: (owner) => owner !== 'dead' });
   const hostOf = (one: Journal, owner: string, more: Partial<World>): { host: Host; folder: string } => {

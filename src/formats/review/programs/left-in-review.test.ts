@@ -12,7 +12,7 @@ test.for([
   ['review.pack', { writes: true, input: { agent: 'rev_1' } }, ['review']],
   ['review.next', { input: {} }, []],
 ] as const)(
-  '[W1] a run that was left in %s: the workspace it was told to work in may hold half of something, and no other',
+  '[W1] a run that was left in %s: only the workspace of its work may be half done',
   async ([program, given, half]) => {
     const journal = createMemoryJournal();
     const built = build({ roles: { impl_1: {}, rev_1: {} }, states: [end('stop')] });

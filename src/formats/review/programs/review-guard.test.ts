@@ -18,7 +18,7 @@ test.for([
     '',
   ],
 ] as const)(
-  '[PD7] [L4] told is what was changed of the command, and nothing is run: %s',
+  '[PD7] [L4] changed files of the command are reported, and nothing runs: %s',
   async ([, writes, go, named]) => {
     const steps = [
       { by: 'impl_1', writes },

@@ -33,7 +33,7 @@ test('[PD7] files and folders of several implementations are put together on wha
   expect(answer).toMatchObject({ outcome: 'ok', output: { conflicts: [] } });
   expect(read('a.ts')).toBe(changed({ 3: 'one 3', 20: 'one 20' }));
   expect([read('new/x.ts'), read('dir/c.ts'), read('b.ts')]).toEqual(['x\n', 'C2\n', 'b\n']);
-  // It still is what it began with for whoever merges it.
+  // A merge still uses its original base.
   const made = facts.find((fact) => fact.kind === 'workspace.made' && fact.workspace === 'hybrid');
   const held = facts.findLast((fact) => fact.kind === 'files.changed' && fact.workspace === 'hybrid');
   expect(held).toMatchObject({ base: made?.kind === 'workspace.made' ? made.tree : null });
@@ -57,12 +57,7 @@ test.for([
     'HYBRID_CONFLICT',
     'a.ts',
   ],
-  [
-    'something that nobody changed',
-    [{ implementation: 'impl_1', paths: ['dir/c.ts'] }],
-    'HYBRID_UNMATCHED',
-    'dir/c.ts',
-  ],
+  ['something unchanged', [{ implementation: 'impl_1', paths: ['dir/c.ts'] }], 'HYBRID_UNMATCHED', 'dir/c.ts'],
   ['lines that were not changed', [{ implementation: 'impl_1', paths: ['a.ts:8-9'] }], 'HYBRID_UNMATCHED', 'a.ts:8-9'],
   ['nothing', [], 'HYBRID_UNMATCHED', 'nobody'],
 ] as const)('[PD7] %s cannot be put together: nothing is made, and it is said why', async ([, parts, code, words]) => {

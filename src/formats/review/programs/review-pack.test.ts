@@ -65,7 +65,7 @@ test('[PD2] reviewers get the task, the evidence, the files and the real diff of
   expect(existsSync(join(root, 'src'))).toBe(false);
 });
 
-test('[PD2] an empty implementation is told as such, and the engine holds that against it', async () => {
+test('[PD2] an empty implementation is reported as such, and the engine has a finding against it', async () => {
   const { state } = await askReview([opens(['impl_1']), packs()], { files: FILES });
   expect(state.pack?.text).toContain('It is EMPTY');
   expect(state.pack?.engine).toMatchObject([
@@ -119,7 +119,7 @@ const fileDiff = (path: string, chars: number): FileDiff => {
   };
 };
 
-test('[PD2] what is too long is cut by one rule: each file, then the largest ones; and it is told', () => {
+test('[PD2] long diffs are cut by one rule: each file, then the largest ones; and the cuts are listed', () => {
   const files = [fileDiff('huge.ts', 100_000), fileDiff('large.ts', 12_000), fileDiff('small.ts', 500)];
   const roomy = cutDiffs('impl_1', files, 60_000);
   expect(roomy.cut).toMatchObject([{ implementation: 'impl_1', path: 'huge.ts', ofChars: files[0]?.text.length }]);
@@ -134,7 +134,7 @@ test('[PD2] what is too long is cut by one rule: each file, then the largest one
   expect(cutDiffs('impl_1', files, 400)).toEqual(narrow);
 });
 
-test('[PD2] no text and far too much of it is told by name and size', () => {
+test('[PD2] binary and huge files are listed by name and size', () => {
   const base = { how: 'added', added: 0, removed: 0, isBinary: true, text: '', hunks: [] } as const;
   const files: readonly FileDiff[] = [
     { ...base, path: 'image.png', bytes: 20_480 },

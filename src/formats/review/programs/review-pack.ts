@@ -90,7 +90,7 @@ interface Filling {
   readonly agent: string;
 }
 
-/** Nobody merges from there: what it holds is also what it began with. */
+/** No agent merges from there, so its base is its own content. */
 async function fillWorkspace(
   performance: Performance,
   effect: ComputeRun,

@@ -17,7 +17,7 @@ const FINDINGS = [
   finding({ file: 'src/other.ts', line: null, claim: 'It is empty.', priority: 2 }),
 ];
 
-/** Two reviewers agree on two findings; the implementer was told. */
+/** Two reviewers agree on two findings; the implementer has them. */
 const reviewed = (evidence: CommandEvidence | null, chosen = 'impl_1'): readonly BenchStep[] => [
   { by: 'impl_1', writes: { 'src/add.ts': FIRST } },
   opens(['impl_1'], evidence === null ? {} : { evidence: { impl_1: evidence } }),
@@ -40,7 +40,7 @@ async function ran(
 /** The revision is over, and reviewers get it. */
 const revised: readonly BenchStep[] = [changes({ revisions: 1 }), packs()];
 
-test('[PD6] an implementer is told what stands against its work alone, with red evidence', async () => {
+test('[PD6] an implementer gets only the findings against its work, with red evidence', async () => {
   const [ordered] = await ran([], TAMPERED);
   const text = ordered?.orders['impl_1'] ?? '';
   expect(text).toContain('It subtracts.');
@@ -50,14 +50,14 @@ test('[PD6] an implementer is told what stands against its work alone, with red 
   expect(ordered?.trees).toEqual({ impl_1: expect.stringMatching(/^[0-9a-f]{40}/) });
 });
 
-test('[A7] an implementer without findings is not told to change what findings name', async () => {
+test('[A7] an implementer without findings is not asked to change the places of findings', async () => {
   const { state } = await askReview(reviewed(null, 'impl_2'), { files: FILES });
   expect(state.orders['impl_2']).toContain('reported no finding about your implementation');
   expect(state.orders['impl_2']).toContain('If you find none, change nothing and say so.');
   expect(state.orders['impl_2']).not.toContain('these findings');
 });
 
-test('[PD6] green evidence is not told again', async () => {
+test('[PD6] green evidence is not repeated', async () => {
   const [ordered] = await ran([], GREEN);
   expect(ordered?.orders['impl_1']).toContain('It subtracts.');
   expect(ordered?.orders['impl_1']).not.toContain('Evidence');
@@ -68,7 +68,7 @@ test.for([
   ['nothing that is named', { 'src/third.ts': '' }, [false, false]],
   ['one named line', { 'src/add.ts': FIRST.replace('line 20', 'LINE 20') }, [true, false]],
   ['another line of a named file', { 'src/add.ts': FIRST.replace('line 29', 'LINE 29') }, [true, false]],
-] as const)('[PD6] a revision that touches %s is told as that', async ([, writes, touched]) => {
+] as const)('[PD6] a revision that touches %s is reported as such', async ([, writes, touched]) => {
   const states = await ran([{ by: 'impl_1', writes }, ...revised]);
   expect(states.at(-1)?.ledger.findings.map(({ isTouched }) => isTouched)).toEqual(touched);
 });
@@ -96,10 +96,10 @@ test('[PD6] each reviewer gets what changed and the findings again; one that tou
 
 test('[L4] a tampered file is closed by evidence that it was put back, and by nothing else', async () => {
   const still = (await ran([{ by: 'impl_1', writes: {} }, ...revised], TAMPERED)).at(-1);
-  const mended = (await ran([changes({ evidence: { impl_1: GREEN } }), ...revised], TAMPERED)).at(-1);
+  const fixed = (await ran([changes({ evidence: { impl_1: GREEN } }), ...revised], TAMPERED)).at(-1);
   const own = (state: ReviewState | undefined) => state?.ledger.findings.filter(({ by }) => by === 'engine');
   expect(own(still)).toMatchObject([{ file: 'test/a.ts', closed: { how: 'evidence', stands: true } }]);
-  expect(own(mended)).toMatchObject([{ file: 'test/a.ts', closed: { how: 'evidence', stands: false } }]);
+  expect(own(fixed)).toMatchObject([{ file: 'test/a.ts', closed: { how: 'evidence', stands: false } }]);
 });
 
 test('[PD5] the decision comes from the ledger and the evidence; what the engine saw outweighs an approval', async () => {

@@ -20,14 +20,14 @@ const BEGIN: readonly BenchStep[] = [
 
 const FILES = { 'src/add.ts': 'one\ntwo\nthree\n', 'README.md': 'Read\n', 'old.ts': 'x\n' };
 
-/** What the review knew after each of the steps. */
+/** The state of the review after each of the steps. */
 async function taken(steps: readonly BenchStep[], options: BenchOptions = {}): Promise<readonly ReviewState[]> {
   return (await askReview([...BEGIN, ...steps], { files: FILES, ...options })).states.slice(2);
 }
 
 const only = ({ ledger }: ReviewState): ReviewFinding | undefined => ledger.findings[0];
 
-test('[PD3] a review with places that are there is taken, and the next speaker is told of it only when all are in', async () => {
+test('[PD3] a review with existing places is taken, and the next speaker sees it only when all are in', async () => {
   const [first, second] = await taken([
     takes('rev_1', handsIn({ verdict: 'REVISE_BEST', findings: [finding()] })),
     takes('rev_2', handsIn({})),

@@ -48,7 +48,7 @@ describe('[PD2] tools that are not there', () => {
     ['/usr/bin/python3: No module named bech32', false],
     ['npm error Missing script: "test"', false],
     ["make: *** No rule to make target 'test'.  Stop.", false],
-  ] as const)('are told from the output: %s', ([output, isUnusable]) => {
+  ] as const)('are recognised by the output: %s', ([output, isUnusable]) => {
     expect(cannotRun(end(`first line\n${output}\n`))).toBe(isUnusable);
     expect(cannotRun(end(output, 0))).toBe(false);
   });

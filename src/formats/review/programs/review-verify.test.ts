@@ -31,7 +31,6 @@ test('adds nothing', () => assert.equal(add(1, 0), 1));
 `,
 };
 
-/** What the command printed. */
 function outputOf(answers: readonly Answer[]): string {
   const given = answers.at(-1)?.output ?? null;
   return isJsonObject(given) && typeof given['output'] === 'string' ? given['output'] : '';
@@ -167,7 +166,7 @@ test('[PD2] a name that is no agent is refused, and no other workspace is looked
   expect(answers.at(-1)).toMatchObject({ outcome: 'failed', failure: { code: 'PROGRAM_INPUT' } });
 });
 
-test('[L4] whoever guts a thousand tests is found out, and not all of them are named', () => {
+test('[L4] an agent that guts a thousand tests is detected, and not all of them are named', () => {
   const paths = Array.from({ length: 1000 }, (_, at) => `test/t${at}.test.mjs`);
   const tampered = paths.map((path) => ({ path, how: 'deleted' as const }));
   const end = { exitCode: 0, output: '', ms: 1, problem: null };

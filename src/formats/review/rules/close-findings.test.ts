@@ -40,7 +40,7 @@ test('[RV5] others cannot close what its author holds', () => {
   expect(ledger.findings[0]?.closed).toBe(null);
 });
 
-test('[RV5] a withdrawal closes it when every other had a turn and nobody objected', () => {
+test('[RV5] a withdrawal closes it when every other had a turn and none objected', () => {
   const withdrawn = said(three(), ['ann', DISAGREE]);
   expect(withdrawn.findings[0]?.closed).toBe(null);
   const waiting = said(withdrawn, ['bob', SILENT]);

@@ -62,7 +62,7 @@ test('[RV8] a reviewer that never agrees, with something new in every round, end
   expect(takePosition(ledger, 'ann', reply('APPROVE')).problems).toMatchObject([{ code: 'DEBATE_OVER' }]);
 });
 
-test('[RV4] turns go round in the same order, past whoever is out', () => {
+test('[RV4] turns go round in the same order, past reviewers that are out', () => {
   let ledger = said(
     ledgerOf(['ann', 'bob', 'cid']),
     ['ann', reply('APPROVE')],
@@ -88,7 +88,7 @@ test('[RV9] one reviewer that is left is single and no consensus; none is nobody
   expect(clean(dropReviewer(ledgerOf(), 'ann', 'it hangs')).outcome).toBe(null);
 });
 
-test('[RV9] those who hold another one to be the best are told', () => {
+test('[RV9] those who prefer a different one are listed', () => {
   const ledger = said(
     ledgerOf(['ann', 'bob', 'cid']),
     ['ann', reply('APPROVE')],
@@ -102,7 +102,7 @@ test('[RV9] those who hold another one to be the best are told', () => {
   });
 });
 
-test('[RV4] a stranger cannot be dropped, and nobody twice', () => {
+test('[RV4] a stranger cannot be dropped, and no reviewer twice', () => {
   expect(dropReviewer(ledgerOf(), 'eve', 'x').problems).toMatchObject([{ code: 'REVIEWER_UNKNOWN' }]);
   const once = clean(dropReviewer(ledgerOf(), 'ann', 'x'));
   expect(dropReviewer(once, 'ann', 'y').ledger).toBe(once);

@@ -267,8 +267,8 @@ test('[RV14] one reviewer that is left decides, and it is said; with none a pers
   const alone = clean(dropReviewer(oneFinding(), 'bob', 'it hangs'));
   expect(decideReview(alone, NONE)).toMatchObject({ needs: null, decision: 'REVISE_BEST' });
   expect(decideReview(alone, NONE).reason).toMatch(/^ann alone says REVISE_BEST, which is no consensus\./);
-  const nobody = clean(dropReviewer(alone, 'ann', 'it crashed'));
-  expect(decideReview(nobody, NONE)).toMatchObject({ needs: 'person', best: 'impl_1' });
+  const empty = clean(dropReviewer(alone, 'ann', 'it crashed'));
+  expect(decideReview(empty, NONE)).toMatchObject({ needs: 'person', best: 'impl_1' });
 });
 
 test('[RV14] what a reviewer found is not lost with it: the one that is left must say no to it before it approves', () => {

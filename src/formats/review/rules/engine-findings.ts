@@ -6,7 +6,7 @@ import { addEngineFinding, closeByEvidence } from './take-evidence.ts';
 
 /**
  * Brings the engine's findings in the ledger to what is seen now: new ones stand at once, those that are seen no more are closed
- * by that. Nobody else opens or closes them, and doing it again changes nothing.
+ * by that. No reviewer opens or closes them, and doing it again changes nothing.
  */
 export function withEngineFindings(ledger: Ledger, { trees, engine }: ReviewPack): Ledger {
   const isSeen = (finding: ReviewFinding): boolean =>

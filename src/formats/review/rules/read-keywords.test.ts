@@ -89,7 +89,7 @@ test.each([
   expect(hasKeyword(text)).toBe(isReply);
 });
 
-test('[RV15] what prose says can be taken, and what it lacks is told', () => {
+test('[RV15] prose can be taken, and its missing parts are reported', () => {
   const read = readKeywords('REVISE: the checksum is wrong', { kind: 'review', implementations });
   const taken = takeReview(ledgerOf(), 'ann', read);
   expect(taken.ledger.findings).toMatchObject([{ claim: 'the checksum is wrong', isVerified: false }]);

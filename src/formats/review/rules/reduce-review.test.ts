@@ -211,7 +211,7 @@ class Walk {
     return (STATES[this.place]?.transitions ?? []).map(({ target }) => target);
   }
 
-  /** Where a state leads whose work did not come out well; the rules never decide that of their own program. */
+  /** The states after a failed one; the rules never decide that for their own program. */
   get badWays(): readonly string[] {
     const { work, on = {} } = STATES[this.place] ?? {};
     if (work?.kind === 'compute' && work.keeps !== undefined) return [];
@@ -246,7 +246,7 @@ class Walk {
     return options[at % options.length] ?? options[0];
   }
 
-  /** What is reported to the rules in a state that they decide in; null where the workflow goes on by itself. */
+  /** The event for the rules in a state where they decide; null if the workflow goes on by itself. */
   event(before: string): ReviewEvent | null {
     const { state } = this;
     const ids = state.units.map(({ id }) => id);

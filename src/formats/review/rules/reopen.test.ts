@@ -27,7 +27,7 @@ const debated = () =>
 const again = (touched = true) =>
   clean(reopen(debated(), { maxRounds: 2, touched: { F1: touched }, chosen: ['impl_1'] }));
 
-test('[RV13] rounds start anew, and what stood is judged again by everybody', () => {
+test('[RV13] rounds start again, and standing findings are judged again by all', () => {
   expect(debated().outcome?.kind).toBe('consensus');
   const ledger = again();
   expect([ledger.debate, ledger.round, ledger.maxRounds, ledger.spoke, ledger.outcome]).toEqual([2, 1, 2, [], null]);
@@ -70,7 +70,7 @@ test('[RV16] a final review of one implementation has two verdicts, the change t
   const text = positionText(reviewerSight(again(), 'bob'));
   expect(text).toContain('APPROVE (merge it as it is) or REVISE_BEST (it needs changes)');
   expect(text).not.toContain('REVISE_ALL');
-  expect(text).toContain('  Change: mend one\n');
+  expect(text).toContain('  Change: fix one\n');
   expect(text).toContain('on your own finding, you withdraw it');
 });
 
@@ -114,7 +114,7 @@ test('[RV13] the engine’s own findings stay as evidence left them', () => {
   expect(later.findings.at(-1)).toMatchObject({ by: 'engine', closed: { stands: true } });
 });
 
-test('[RV13] a choice of nobody that is known changes nothing of who is judged', () => {
+test('[RV13] an unknown choice changes nothing about who is judged', () => {
   const taken = reopen(debated(), { maxRounds: 2, touched: {}, chosen: ['impl_9'] });
   expect(taken.problems).toMatchObject([{ code: 'IMPLEMENTATION_UNKNOWN' }]);
   expect(taken.ledger.resting).toEqual([]);

@@ -31,12 +31,12 @@ test('[RV3] the verdicts of a round are seen when all have spoken, stances at on
   });
 });
 
-test('[RV3] a reviewer that is out holds nobody up', () => {
+test('[RV3] a reviewer that is out blocks no other', () => {
   const half = said(oneFinding(), ['ann', reply('REVISE_ALL')]);
   expect(reviewerSight(clean(dropReviewer(half, 'bob', 'it hangs')), 'ann')).toMatchObject({ others: [], round: 2 });
 });
 
-test('[RV16] a reviewer is told what is open, what was said of it, and what is asked', () => {
+test('[RV16] a reviewer sees the open findings, their stances, and its task', () => {
   const half = said(
     said(
       ledgerOf(),
@@ -61,7 +61,7 @@ test('[RV16] a reviewer is told what is open, what was said of it, and what is a
 ## Open findings
 F1 [major, priority 2] impl_1 src/a.ts:3 (no such place)
   it overflows at 2^31
-  Change: mend it overflows
+  Change: fix it overflows
   Found by ann.
   ann worded it as [major] it overflows
   ann, round 1: revise: more exact
@@ -70,7 +70,7 @@ F1 [major, priority 2] impl_1 src/a.ts:3 (no such place)
   → Give your stance.
 F2 [major, priority 2] impl_1 no place named
   it leaks
-  Change: mend it leaks
+  Change: fix it leaks
   Found by ann.
   → Give your stance.
 
@@ -103,7 +103,7 @@ test('[A7] what a reviewer was shown once is not shown to it again', () => {
   const again = positionText(reviewerSight(round2, 'bob'));
   expect(again).toContain('it overflows');
   expect(again).toContain('ann, round 2: agree: not for 2^31');
-  for (const old of ['I ran it', 'it is guarded', 'Change: mend it overflows', 'Fine by me.'])
+  for (const old of ['I ran it', 'it is guarded', 'Change: fix it overflows', 'Fine by me.'])
     expect(again).not.toContain(old);
 });
 

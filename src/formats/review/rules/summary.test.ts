@@ -54,11 +54,11 @@ test('[RV11] who approves everything and names no place is hollow when others fo
       .map(({ reviewer }) => reviewer);
   expect(hollow(oneFinding())).toEqual([]);
   expect(hollow(markVerified(oneFinding(), { F1: true }))).toEqual(['bob']);
-  const nobody = said(ledgerOf(), ['ann', reply('APPROVE')], ['bob', reply('APPROVE')]);
-  expect(hollow(addEngineFinding(nobody, draft('it changed a test'), 'seen').ledger)).toEqual([]);
+  const plain = said(ledgerOf(), ['ann', reply('APPROVE')], ['bob', reply('APPROVE')]);
+  expect(hollow(addEngineFinding(plain, draft('it changed a test'), 'seen').ledger)).toEqual([]);
 });
 
-test('[RV13] an implementer is told what stands against its work, most urgent first, and what is not settled', () => {
+test('[RV13] an implementer gets the standing and the unsettled findings, most urgent first', () => {
   const findings = [
     draft('later', { priority: 3 }),
     draft('first', { priority: 1 }),
@@ -77,9 +77,9 @@ test('[RV13] an implementer is told what stands against its work, most urgent fi
       }),
     ],
   );
-  const told = findingsFor(ledger, 'impl_1');
-  expect(told.findings.map(({ claim }) => claim)).toEqual(['first', 'worse', 'later']);
-  expect(told.text).toContain('  later\n  Change: mend later\n  The reviewers do not agree. bob: disagree. not so');
+  const sent = findingsFor(ledger, 'impl_1');
+  expect(sent.findings.map(({ claim }) => claim)).toEqual(['first', 'worse', 'later']);
+  expect(sent.text).toContain('  later\n  Change: fix later\n  The reviewers do not agree. bob: disagree. not so');
   expect(findingsFor(ledger, 'impl_2').findings.map(({ id }) => id)).toEqual(['F4']);
   expect(findingsFor(ledgerOf(), 'impl_1')).toEqual({ findings: [], text: '' });
 });

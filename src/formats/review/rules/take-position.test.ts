@@ -20,7 +20,7 @@ test('[RV4] who has spoken in a round speaks again when all others have', () => 
   expect([next.round, next.spoke]).toEqual([2, ['ann']]);
 });
 
-test('[RV6] what is wrong with stances is told; the first one of a kind counts', () => {
+test('[RV6] errors in stances are reported; the first one of a kind counts', () => {
   const stances = [stance('F9', 'agree'), stance('F1', 'perhaps'), stance('F1', 'disagree', ''), stance('F1', 'agree')];
   const taken = takePosition(oneFinding(), 'bob', reply('APPROVE', { stances }));
   expect(codes(taken)).toEqual(['FINDING_UNKNOWN', 'STANCE_UNKNOWN', 'REASON_MISSING', 'STANCE_TWICE']);
@@ -28,7 +28,7 @@ test('[RV6] what is wrong with stances is told; the first one of a kind counts',
   expect(taken.ledger.stances).toMatchObject([{ finding: 'F1', reviewer: 'bob', stance: 'disagree' }]);
 });
 
-test('[RV6] silence on a finding of others is told, once it was said it may be kept', () => {
+test('[RV6] silence on a finding of others is reported; a stance may be kept', () => {
   const silent = takePosition(oneFinding(), 'bob', reply('APPROVE'));
   expect(silent.problems).toEqual([
     {

@@ -19,7 +19,7 @@ test('[RV1] findings get their ids from the ledger, in the order in which they c
   expect(ledger.findings.every(({ closed, isVerified }) => closed === null && !isVerified)).toBe(true);
 });
 
-test('[RV1] what is wrong with a review is told, and the rest of it is taken', () => {
+test('[RV1] errors in a review are reported, and the rest of it is taken', () => {
   const given = { verdict: 'LGTM', ranking: ['impl_2', 'impl_2', 'impl_7'], findings: [draft('one', { priority: 9 })] };
   const taken = takeReview(ledgerOf(), 'ann', given);
   expect(codes(taken)).toEqual([
@@ -48,7 +48,7 @@ test.each([
   expect(taken.ledger.findings).toEqual([]);
 });
 
-test('[RV2] a finding on an implementation that nobody knows is kept, with its name', () => {
+test('[RV2] a finding on an unknown implementation is kept, with its name', () => {
   const taken = takeReview(
     ledgerOf(),
     'ann',

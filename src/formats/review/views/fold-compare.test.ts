@@ -82,7 +82,7 @@ describe('[PD5] implementations side by side', () => {
     expect(implementations.map(({ diff }) => diff?.of)).toEqual(['now', 'first', undefined]);
   });
 
-  test('the best one is told before it is merged, and the winner afterwards', () => {
+  test('the best one is shown before it is merged, and the winner afterwards', () => {
     const tale = decided(reviewed());
     expect(view(tale)).toMatchObject({ winner: 'impl_1', isMerged: false, pick: 'ranking' });
     expect(view(tale).implementations.map(({ standing }) => standing)).toEqual(['best', 'judged', 'lost']);
@@ -108,7 +108,7 @@ describe('[PD5] implementations side by side', () => {
     expect(implementations[1]?.standing).toBe('aside');
   });
 
-  test('a hybrid is one of its own', () => {
+  test('a hybrid is listed separately', () => {
     const tale = decided(reviewed())
       .add(work('m1', 'merge_hybrid', { kind: 'merge', agent: 'hybrid' }))
       .end('m1');
@@ -117,7 +117,7 @@ describe('[PD5] implementations side by side', () => {
     expect(implementations.at(-1)).toMatchObject({ id: 'hybrid', standing: 'merged', findings: { done: 0 } });
   });
 
-  test('what could not be merged is told as such', () => {
+  test('an implementation that could not be merged is shown as such', () => {
     const tale = decided(reviewed()).add(work('m1', 'merge_hybrid', { kind: 'merge', agent: 'hybrid' }));
     expect(view(tale).implementations.at(-1)?.standing).toBe('best');
     tale.end('m1', 'failed').settle('failed');
@@ -130,7 +130,7 @@ describe('[PD5] implementations side by side', () => {
     ]);
   });
 
-  test('[PD7] a hybrid that did not do is told beside the one that was merged instead', () => {
+  test('[PD7] an unsuitable hybrid is shown next to the one that was merged instead', () => {
     const tale = decided(reviewed())
       .add(work('m1', 'merge_hybrid', { kind: 'merge', agent: 'hybrid' }))
       .end('m1', 'failed')
@@ -146,7 +146,7 @@ describe('[PD5] implementations side by side', () => {
     ]);
   });
 
-  test('[PD6] the best so far that could not be verified is told as such', () => {
+  test('[PD6] the best so far that could not be verified is shown as such', () => {
     const unverified = { implementation: 'impl_1', code: 'MERGE_NOT_VERIFIED', why: 'It is red.' };
     const tale = decided(reviewed())
       .add(work('m1', 'merge_impl_1', { kind: 'merge', agent: 'impl_1' }))

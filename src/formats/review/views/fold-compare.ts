@@ -121,7 +121,7 @@ function seen(id: string, { state, merged, merges }: Known): ImplementationView[
   return merges.length === 0 && bestOf(state) === id ? 'best' : 'judged';
 }
 
-/** Nobody was shown what it is. */
+/** No reviewer has seen it. */
 function unseen(id: string, { book, isOver }: Known): ImplementationView['standing'] {
   if (book.agent(id)?.outcome === 'ok') return 'unreviewed';
   return isOver ? 'lost' : 'working';

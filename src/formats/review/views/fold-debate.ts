@@ -69,7 +69,7 @@ function lostOf(ledger: Ledger, failures: ReviewState['lost']): DebateView['lost
   return [...known.values()];
 }
 
-/** Nobody's verdict of the present round is shown before all have spoken: also people may talk to reviewers. */
+/** Verdicts of the present round are hidden until all have spoken: people may talk to reviewers, too. */
 const isHidden = (ledger: Ledger, { debate, round }: Spoken, isOver: boolean): boolean =>
   !isOver && debate === ledger.debate && round === ledger.round && !isRoundOver(ledger);
 

@@ -54,7 +54,7 @@ describe('[ST2] loading a module', () => {
     thread.close();
   });
 
-  test('a syntax error is told with its file and line, also in what the module imports', async () => {
+  test('a syntax error is reported with its file and line, also in what the module imports', async () => {
     const bad = write('bad.mjs', 'const a = 1;\nexport const = 1;\n');
     expect(await problemOf(bad)).toMatchObject({ code: 'MODULE_FAILED', file: 'bad.mjs', at: { line: 2, column: 14 } });
     const typed = write('typed.ts', 'const a: number = 1;\nexport const x: = 1;\n');
@@ -63,7 +63,7 @@ describe('[ST2] loading a module', () => {
     expect(await problemOf(beside)).toMatchObject({ file: 'bad.mjs', at: { line: 2 } });
   });
 
-  test('what it throws is told with the line that threw it', async () => {
+  test('an error is reported with the line that threw it', async () => {
     const path = write('throws.mjs', `\nfunction f() {\n  throw new Error('no way');\n}\nf();\n`);
     expect(await problemOf(path)).toMatchObject({
       message: 'The module cannot be loaded: no way',
@@ -72,7 +72,7 @@ describe('[ST2] loading a module', () => {
     });
   });
 
-  test('an import of troupe/stage is told what is meant', async () => {
+  test('an import of troupe/stage is reported with the right name', async () => {
     const path = write('stage.mjs', `import { routeByRules } from 'troupe/stage';\n`);
     expect((await problemOf(path))?.hint).toContain('"troupe/stages"');
   });

@@ -26,10 +26,10 @@ test('a module of the same code is loaded once', async () => {
   expect(await importModule(path, 'a')).toBe(await importModule(path, 'a'));
 });
 
-test('[ST5] one whose code has changed is loaded anew, with what it imports by a path', () => {
+test('[ST5] a changed module is loaded again, with its imports by path', () => {
   write('word.mjs', `export const word = 'old';\n`);
   const path = write('one.mjs', `export { word } from './word.mjs';\n`);
-  // In a process of its own: the loader that tests run in is another one.
+  // In a separate process, because tests have a different loader.
   const script = `
     import { writeFileSync } from 'node:fs';
     import { importModule } from ${JSON.stringify(join(import.meta.dirname, 'module-content.ts'))};
@@ -42,7 +42,7 @@ test('[ST5] one whose code has changed is loaded anew, with what it imports by a
   expect({ stdout, stderr }).toEqual({ stdout: 'old new', stderr: '' });
 });
 
-test('one that could not be loaded can be mended', async () => {
+test('a module that could not be loaded can be fixed', async () => {
   const path = write('one.mjs', 'export const = 1;\n');
   await expect(importModule(path, 'a')).rejects.toThrow('Unexpected token');
   write('one.mjs', 'export const right = 1;\n');
@@ -65,7 +65,7 @@ test('[ST2] each module sees the conditions that it registered, also when anothe
   expect(looked).toEqual([true, false]);
 });
 
-test('[ST2] a module that exports neither kind of workflow is told, and so is all that is wrong with a stage workflow', async () => {
+test('[ST2] a module that exports neither kind of workflow is reported, and so are all problems of a stage workflow', async () => {
   const none = write('none.mjs', 'export const x = 1;\n');
   expect(await loadWorkflowFile(none)).toMatchObject({ ok: false, problems: [{ code: 'WORKFLOW_MISSING' }] });
   const bad = write('bad.mjs', `export default { definition: { name: 'x', stages: [] }, routeMessage() {} };\n`);

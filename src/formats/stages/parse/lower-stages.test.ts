@@ -111,7 +111,7 @@ describe('[ST2] stage workflows of users', () => {
     expect(whole(planOf(OWN)).states['stage_route']).toMatchObject({ timeoutMs: 5000, timeout: { kind: 'member' } });
   });
 
-  test('[ST5] whoever steps in has a state and the replies of the stage', () => {
+  test('[ST5] a fallback has a state and the replies of the stage', () => {
     const { states, casts } = whole(planOf(OWN));
     expect(states['two@c']).toMatchObject({ work: { agent: 'c' } });
     expect(casts?.['own:c']?.change.parsingTools?.[0]?.name).toBe('submit_result');
@@ -138,7 +138,7 @@ describe('[ST2] stage workflows of users', () => {
     expect(all[1]?.states['turn']).toMatchObject({ timeoutMs: 5000 });
   });
 
-  test('a role that nobody has is told', () => {
+  test('a missing role is reported', () => {
     const built = buildDefinition('own', plannedStages(planOf(OWN)), mergeRoles({ a: {}, b: {} }));
     expect(built).toMatchObject({
       ok: false,

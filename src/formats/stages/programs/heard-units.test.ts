@@ -54,7 +54,7 @@ describe('[ST2] what has come of a step is read from how the state before ended'
     expect(heard).toEqual([{ outcome: 'ok', reason: null, output: 'blue' }]);
   });
 
-  test('stages that ran together are told one by one, also where the pool failed', () => {
+  test('stages that ran together are reported one by one, also if the pool failed', () => {
     const units = [{ id: 'draft', outcome: 'failed', output: null, reason: 'no' }];
     const heard = heardUnits(after({ state: 'together', outcome: 'failed', output: { units } }), stepWith());
     expect(heard).toEqual(units);

@@ -32,7 +32,6 @@ const FOUND: HeardUnit = {
   },
 };
 
-/** What the program orders and keeps. */
 type Taken = StageStep & { readonly go: string };
 
 function takenOf({ answer: { output, kept } }: TakenStep): Taken {
@@ -71,7 +70,7 @@ describe('[ST2] one visit of route', () => {
     ]);
   });
 
-  test('a message that came before changes nothing and is told', () => {
+  test('a repeated message changes nothing and is reported', () => {
     const second = step(input({ step: FIRST, heard: [FOUND] }), at('t3'));
     const again = takeStep(
       researchWorkflow,

@@ -166,7 +166,7 @@ describe('[ST1] replies as messages', () => {
   });
 });
 
-describe('[ST1] what an agent is told', () => {
+describe('[ST1] the prompt of an agent', () => {
   const delivery: StageDelivery = {
     stage: 'verification',
     role: 'reviewer',
@@ -223,7 +223,7 @@ Instead, call \`ask_question\` if only a person can decide something that you ne
     expect(text).not.toMatch(/^claim: /m);
   });
 
-  test('[A7] whoever revises is ordered to resolve the review and to hand in the whole work', () => {
+  test('[A7] an agent that revises is asked to resolve the review and to hand in the whole work', () => {
     const { message } = delivery;
     const metadata = { verdict: 'NEEDS_REVISION', issues: [{ description: 'a gap' }] };
     const review = { ...message, type: 'review', content: { ...message.content, metadata } } as const;

@@ -188,7 +188,7 @@ describe('[ST3] evaluateStageCondition', () => {
     expect(holds(condition, undefined, { messages: [message({}, { n: 5 })] })).toBe(true);
   });
 
-  test('custom: a registered function; one that nobody registered is a fault', () => {
+  test('custom: a registered function; an unregistered one is a fault', () => {
     registerCondition('utilities:late', late);
     expect(holds({ type: 'custom', customCheck: 'utilities:late' }, undefined, { currentStage: 'z' })).toBe(true);
     expect(holds({ type: 'custom', customCheck: 'utilities:late' }, undefined, { currentStage: 'a' })).toBe(false);

@@ -36,7 +36,7 @@ const said = (stage: string, parts: Partial<AgentMessage> = {}): StageEvent => {
   return { kind: 'message', stage, from: one.from, message: one };
 };
 
-describe('[ST2] messages that should not have come change nothing and are told', () => {
+describe('[ST2] unexpected messages change nothing and are reported', () => {
   test('the same message twice', () => {
     const workflow = two();
     const once = next(workflow, begun(workflow), said('a'));
@@ -60,7 +60,7 @@ describe('[ST2] messages that should not have come change nothing and are told',
       { kind: 'failed', stage: 'b', code: 'TIMEOUT', message: 'late' },
       'UNEXPECTED_MESSAGE',
     ],
-    ['an answer that nobody asked for', { kind: 'answered', stage: 'a', answer: 'yes' }, 'UNEXPECTED_MESSAGE'],
+    ['an answer without a question', { kind: 'answered', stage: 'a', answer: 'yes' }, 'UNEXPECTED_MESSAGE'],
   ] as const)('%s', (_what, event, code) => {
     const workflow = two();
     const before = begun(workflow);
@@ -92,13 +92,13 @@ describe('[ST3] routing that cannot be followed is an error with a code', () => 
     });
   });
 
-  test('a transition that says it leaves another stage is told and taken', () => {
+  test('a transition from the wrong stage is reported and taken', () => {
     const { stages, codes } = routing({ messages: [], stageTransition: { from: 'b', to: 'b' } });
     expect(stages).toEqual(['a', 'b']);
     expect(codes).toEqual(['STAGE_MISMATCH']);
   });
 
-  test('a change to an agent that does not exist is told', () => {
+  test('a change to an agent that does not exist is reported', () => {
     const { codes } = routing({ messages: [], updateAgentState: { role: 'stranger', state: {} } });
     expect(codes).toEqual(['UNKNOWN_ROLE']);
   });
@@ -160,7 +160,7 @@ describe('[ST2] the functions of the workflow', () => {
     });
   });
 
-  test('Maps, Sets, dates and fields of its own that a function keeps in the state are there at the next event', () => {
+  test('Maps, Sets, dates and added fields that a function keeps in the state are there at the next event', () => {
     type Own = StageWorkflowState & { votes?: Map<string, Set<string>> };
     const workflow = two({
       onStageComplete: (stage, _messages, state: Own) => {
@@ -237,7 +237,7 @@ describe('[ST2] the functions of the workflow', () => {
   });
 });
 
-describe('[ST2] code of the author that fails is told by workflow, function and message', () => {
+describe('[ST2] code of the author that fails is reported with workflow, function and message', () => {
   const boom = (): never => {
     throw new TypeError('x is undefined');
   };
@@ -313,7 +313,7 @@ describe('[ST2] code of the author that fails is told by workflow, function and 
 });
 
 describe('[ST3] errors of the work', () => {
-  test('INVALID_OUTPUT: the agent is asked again and told why', () => {
+  test('INVALID_OUTPUT: the agent is asked again with the reason', () => {
     const { deliveries } = play(two(), { a: [{ fails: 'INVALID_OUTPUT' }] });
     expect(deliveries[1]).toMatchObject({ stage: 'a', attempt: 2, iteration: 1, note: 'a did not come out' });
   });
@@ -365,7 +365,7 @@ describe('[ST6] questions', () => {
     ['a question', { type: 'question', body: 'Which?' }],
     ['a status of blocked', { type: 'status', body: 'Which?', metadata: { status: 'blocked' } }],
   ] as const)(
-    '%s that nobody in the workflow takes goes to the person, and the stage goes on with the answer',
+    '%s that no agent of the workflow takes goes to the person, and the stage goes on with the answer',
     (_what, asked) => {
       const { questions, deliveries, finished, decisions } = play(two(), {
         a: [asked, {}],

@@ -31,7 +31,7 @@ describe('[ST3] every field of a stage changes what happens', () => {
     ]);
   });
 
-  test('timeout: none unless given', () => {
+  test('timeout: none by default', () => {
     expect(play(tiny({ stages: [{ name: 'a' }] }), {}).deliveries[0]?.timeoutMs).toBeNull();
   });
 
@@ -182,7 +182,7 @@ describe('[ST3] every field of a stage changes what happens', () => {
     expect(played.noted).toMatchObject([{ recoverable: true }, { recoverable: true }]);
   });
 
-  test('optional: without outputTo whoever reads it is next', () => {
+  test('optional: without outputTo its reader is next', () => {
     const stages = [
       { name: 'a', outputTo: ['b'] },
       { name: 'b', optional: true },
@@ -419,7 +419,7 @@ describe('[ST3] the configuration', () => {
 });
 
 describe('[ST3] guards', () => {
-  test('a guard that refuses is told by its errorMessage, and the stage is not begun', () => {
+  test('a guard that refuses is reported by its errorMessage, and the stage is not begun', () => {
     const seen: string[] = [];
     const workflow = tiny({
       stages: [{ name: 'a' }, { name: 'b' }],

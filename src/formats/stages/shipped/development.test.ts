@@ -127,7 +127,7 @@ describe('[ST1] the table of routes', () => {
     });
   });
 
-  test('[ST6] an artifact of the wrong kind is told back, not guessed at', () => {
+  test('[ST6] an artifact of the wrong kind is sent back, not guessed at', () => {
     const { deliveries, codes } = play(developmentWorkflow, { ...built, implementation: [DOCUMENTATION, CODE] });
     expect(codes).toEqual(['INVALID_OUTPUT']);
     expect(deliveries[3]).toMatchObject({ stage: 'implementation', attempt: 2, iteration: 1 });

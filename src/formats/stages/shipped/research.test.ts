@@ -82,7 +82,7 @@ describe('[ST1] the table of routes', () => {
     expect(stages).toEqual(['initial_research', 'verification', 'deep_dive', 're_verification']);
   });
 
-  test('[A7] whoever comes after a revision is given the newest findings and the newest review, and nothing they replace', () => {
+  test('[A7] an agent after a revision gets the newest findings and the newest review, and nothing they replace', () => {
     const { deliveries } = play(researchWorkflow, {
       initial_research: [finding('a')],
       verification: [NEEDS_REVISION],

@@ -12,7 +12,7 @@ export interface TinyParts extends Partial<Omit<StageDefinition, 'definition'>> 
 }
 
 /**
- * A workflow for tests. Each stage has an agent of its own name and gives a `task`, unless it says otherwise; messages go
+ * A workflow for tests. Each stage has an agent with its name and gives a `task`, unless it says otherwise; messages go
  * nowhere unless `routeMessage` or `outputTo` says so.
  */
 export function tiny({

@@ -114,7 +114,7 @@ const formats: Formats = {
 };
 
 export interface ReviewBenched extends Benched {
-  /** What the review knew after each program that keeps it. */
+  /** The state of the review after each program that keeps it. */
   readonly states: readonly ReviewState[];
   readonly state: ReviewState;
 }

@@ -13,7 +13,7 @@ export const draft = (claim: string, parts: Partial<FindingDraft> = {}): Finding
   file: 'src/a.ts',
   line: 3,
   claim,
-  change: `mend ${claim}`,
+  change: `fix ${claim}`,
   ...parts,
 });
 

@@ -13,7 +13,7 @@ import { takePosition } from '../../rules/take-position.ts';
 import { takeReview } from '../../rules/take-review.ts';
 import { began, entered, turnOf, work } from '../../../../protocol/workflow-state/testing/test-records.ts';
 
-/** The records of a review, told turn by turn; the ledger is made by the functions that make the real one. */
+/** The records of a review, turn by turn; the real functions make the ledger. */
 export class ReviewTale {
   readonly #records: JournalRecord[] = [];
   #at = 0;
