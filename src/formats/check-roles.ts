@@ -44,27 +44,27 @@ export function checkNamedRoles(
     if (role === undefined) return [];
     const placeOf = ({ list, index }: NamedRole) => role.places?.[`${list}[${index}]`] ?? placeOfRole(name, workflows);
     const unknown = LISTS.flatMap((list) => unknownIn(role, list, roles)).map((found) => {
-      const { wanted, list } = found;
-      const message = `The role "${name}" ${VERBS[list]} "${wanted}", but there is no role of that name.`;
-      return unknownRole(wanted, { message, path: `roles.${name}.${list}`, place: placeOf(found), roles });
+      const { named, list } = found;
+      const message = `The role "${name}" ${VERBS[list]} "${named}", but there is no role of that name.`;
+      return unknownRole(named, { message, path: `roles.${name}.${list}`, place: placeOf(found), roles });
     });
-    return [...unknown, ...writing(role, roles).map((found) => ({ ...writes(name, found.wanted), ...placeOf(found) }))];
+    return [...unknown, ...writing(role, roles).map((found) => ({ ...writes(name, found.named), ...placeOf(found) }))];
   });
 }
 
 /** Of those that a role may start: who is there to write, where the role itself may not. */
 function writing(role: PlacedRole, roles: Roles): readonly NamedRole[] {
   const fitting = subAgentsOf(role, roles);
-  const isLeftOut = (wanted: string): boolean => Object.hasOwn(roles, wanted) && !fitting.includes(wanted);
-  return (role.tasks ?? []).flatMap((wanted, index) => (isLeftOut(wanted) ? [{ wanted, list: 'tasks', index }] : []));
+  const isLeftOut = (named: string): boolean => Object.hasOwn(roles, named) && !fitting.includes(named);
+  return (role.tasks ?? []).flatMap((named, index) => (isLeftOut(named) ? [{ named, list: 'tasks', index }] : []));
 }
 
-const writes = (name: string, wanted: string): Problem => ({
+const writes = (name: string, named: string): Problem => ({
   code: 'SUB_AGENT_WRITES',
-  message: `The role "${name}" may not write, so it cannot start sub-agents of the role "${wanted}", whose mode is write.`,
+  message: `The role "${name}" may not write, so it cannot start sub-agents of the role "${named}", whose mode is write.`,
   severity: 'warning',
   path: `roles.${name}.tasks`,
-  hint: `Take "${wanted}" out of its tasks, or give "${name}" the mode write.`,
+  hint: `Take "${named}" out of its tasks, or give "${name}" the mode write.`,
 });
 
 /** Roles that take part, and those that they may start sub-agents of. */
@@ -89,13 +89,13 @@ const VERBS: Readonly<Record<List, string>> = {
 };
 
 interface NamedRole {
-  readonly wanted: string;
+  readonly named: string;
   readonly list: List;
   readonly index: number;
 }
 
 function unknownIn(role: PlacedRole, list: List, roles: Roles): readonly NamedRole[] {
-  return (role[list] ?? []).flatMap((wanted, index) => (Object.hasOwn(roles, wanted) ? [] : [{ wanted, list, index }]));
+  return (role[list] ?? []).flatMap((named, index) => (Object.hasOwn(roles, named) ? [] : [{ named, list, index }]));
 }
 
 /** Where a workflow brings the role in: better than nowhere, for a role that was not read from a file. */

@@ -37,10 +37,10 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 function part(text: string, offset: number, limit: number): ToolResult {
   const lines = text.split('\n');
   if (offset > lines.length) return refusedTool(`The file has ${lines.length} lines; there is no line ${offset}.`);
-  const wanted = lines.slice(offset - 1, offset - 1 + limit).join('\n');
-  const last = offset + wanted.split('\n').length - 1;
+  const shown = lines.slice(offset - 1, offset - 1 + limit).join('\n');
+  const last = offset + shown.split('\n').length - 1;
   const remark = last < lines.length ? `\n[lines ${offset} to ${last} of ${lines.length}]` : '';
-  return { content: wanted + remark, isError: false };
+  return { content: shown + remark, isError: false };
 }
 
 export const writeFileTool = defineTool<{ path: string; content: string }>({

@@ -31,10 +31,10 @@ const MAX_FOUND = 1000;
  * no regular expression is made of what a stranger wrote. `*` and `?` do match names that begin with a dot.
  */
 export function globMatcher(pattern: string): (path: string) => boolean {
-  const wanted = expandBraces(pattern.replace(/^\.\//, '')).map((each) => each.split('/').map(parseName));
+  const patterns = expandBraces(pattern.replace(/^\.\//, '')).map((each) => each.split('/').map(parseName));
   return (path) => {
     const names = path.split('/').map((name) => Array.from(name));
-    return wanted.some((parts) => matchNames(parts, names));
+    return patterns.some((parts) => matchNames(parts, names));
   };
 }
 
@@ -134,11 +134,11 @@ function matchWithStars<P, T>(parts: readonly P[], items: readonly T[], rules: S
   let item = 0;
   let retry: { readonly part: number; readonly item: number } | null = null;
   while (item < items.length) {
-    const wanted = parts[part];
-    if (wanted !== undefined && rules.isStar(wanted)) {
+    const current = parts[part];
+    if (current !== undefined && rules.isStar(current)) {
       retry = { part: part + 1, item: item + 1 };
       part += 1;
-    } else if (wanted !== undefined && rules.matches(wanted, items[item] as T)) {
+    } else if (current !== undefined && rules.matches(current, items[item] as T)) {
       part += 1;
       item += 1;
     } else if (retry === null) {

@@ -172,8 +172,8 @@ const LISTED = ['role', 'agent', 'state', 'model', 'visit', 'attempt'] as const;
 
 function fits({ when, answer }: Rule, request: ScriptedRequest): boolean {
   for (const name of LISTED) {
-    const wanted: readonly unknown[] | undefined = when[name];
-    if (wanted !== undefined && !wanted.includes(request[name])) return false;
+    const accepted: readonly unknown[] | undefined = when[name];
+    if (accepted !== undefined && !accepted.includes(request[name])) return false;
   }
   if (when.call !== undefined && !when.call.includes(request.call ?? toolRounds(request) + 1)) return false;
   if (when.contains === undefined) return true;

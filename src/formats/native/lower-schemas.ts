@@ -26,12 +26,12 @@ export function lowerSchemas({ input, inputs, output, data }: LooseSpec): Lowere
     void problems.push({ code: 'SCHEMA_UNUSABLE', message, severity: 'error', path, hint });
   if (input !== undefined && inputs !== undefined)
     note('inputs', 'A workflow has either "input" or "inputs", not both.', 'Put all of them into the schema.');
-  const wanted = input === undefined ? null : lowerInputSchema(input, note);
+  const read = input === undefined ? null : lowerInputSchema(input, note);
   const lowered = lowerOutput(output, note);
   return {
-    inputs: wanted?.parameters ?? null,
+    inputs: read?.parameters ?? null,
     output: lowered,
-    data: { ...wanted?.defaults, ...firstData(data, note) },
+    data: { ...read?.defaults, ...firstData(data, note) },
     given: { ...(input === undefined ? {} : { input }), ...(isStandardSchema(output) ? { output } : {}) },
     problems,
   };

@@ -8,7 +8,7 @@ import type { LogLevel, LogLine } from './log-line.ts';
 export const why = (failure: Failure | null): Pick<LogLine, 'code' | 'message'> =>
   failure === null ? {} : { code: failure.code, message: logLineText(failure.message) };
 
-export function came(
+export function outcomeFields(
   outcome: Outcome,
   failure: Failure | null,
 ): Pick<LogLine, 'level' | 'status' | 'code' | 'message'> {

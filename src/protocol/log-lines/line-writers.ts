@@ -5,7 +5,7 @@ import type { TaskEnded, TaskStarted } from '../../core/record/task-fact.ts';
 import type { Failure } from '../../core/model/outcome.ts';
 import { programNote } from '../../core/record/program-note.ts';
 import { NO_TIME, type WorkTime } from '../../core/fold/work-clock.ts';
-import { came, logLineText, paidFor, why } from './line-words.ts';
+import { outcomeFields, logLineText, paidFor, why } from './line-words.ts';
 import { activityLines, askedFor, permitted, toolLines } from './tool-lines.ts';
 import type { LineWriter, LineContext, LineFields } from './line-writer.ts';
 
@@ -52,7 +52,7 @@ export const LINE_WRITERS: LineWriters = {
       event: 'workflow_completed',
       workflow: book.workflow,
       ...took(book.time),
-      ...came(outcome, failure),
+      ...outcomeFields(outcome, failure),
     },
   ],
   'state.entered': () => [{ event: 'state_entered', status: 'started' }],
@@ -74,7 +74,7 @@ export const LINE_WRITERS: LineWriters = {
       ? []
       : [{ event: 'agent_told', agent_id: message.to ?? null, message: logLineText(`${by}: ${message.content}`) }],
   'unit.ended': ({ fact: { outcome, reason } }) => [
-    { event: 'unit_ended', ...came(outcome, null), message: logLineText(reason) },
+    { event: 'unit_ended', ...outcomeFields(outcome, null), message: logLineText(reason) },
   ],
   'limit.reached': ({ fact: { limit, allowed, used } }) => [
     { event: 'limit_reached', level: 'WARN', status: 'waiting', code: limit, message: `${used} of ${allowed}` },
@@ -193,7 +193,7 @@ function endedLines({ fact, task }: LineContext<TaskEnded>): readonly LineFields
     {
       event: `${name}_completed`,
       ...took(task.time ?? NO_TIME),
-      ...came(fact.outcome, fact.failure),
+      ...outcomeFields(fact.outcome, fact.failure),
       ...(task.work.kind === 'call' ? { workflow: task.work.workflow } : {}),
       ...(task.work.kind === 'compute' ? noted(fact) : {}),
       ...paidFor(fact),

@@ -146,8 +146,8 @@ export function matchText(query: string): string | null {
   const phrases = [...query.slice(0, MAX_QUERY).matchAll(/"([^"]*)"|([^"]+)/g)].flatMap(([, quoted, loose]) =>
     quoted === undefined ? wordsOf(loose ?? '') : [wordsOf(quoted).join(' ')],
   );
-  const wanted = [...new Set(phrases.filter((phrase) => phrase !== ''))].slice(0, MAX_WORDS);
-  return wanted.length === 0 ? null : wanted.map((phrase) => `"${phrase}"`).join(' OR ');
+  const chosen = [...new Set(phrases.filter((phrase) => phrase !== ''))].slice(0, MAX_WORDS);
+  return chosen.length === 0 ? null : chosen.map((phrase) => `"${phrase}"`).join(' OR ');
 }
 
 const MAX_QUERY = 1000;

@@ -22,10 +22,10 @@ export interface ServerTools {
  * in which a server lists them makes no difference.
  */
 export function serverTools(server: AgentServer, listed: readonly ListedTool[]): ServerTools {
-  const { tools: wanted } = server.settings;
-  const missing = (wanted ?? []).filter((name) => !listed.some((tool) => tool.name === name));
+  const { tools: selected } = server.settings;
+  const missing = (selected ?? []).filter((name) => !listed.some((tool) => tool.name === name));
   const problems = missing.map((name) => `it has no tool "${name}", but ${listedNames(listed)}`);
-  const chosen = listed.filter(({ name }) => wanted === undefined || wanted.includes(name));
+  const chosen = listed.filter(({ name }) => selected === undefined || selected.includes(name));
   const sorted = chosen.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   if (sorted.length > MAX_TOOLS) {
     problems.push(`it has ${sorted.length} tools, and the first ${MAX_TOOLS} by name are offered; choose with tools`);

@@ -70,9 +70,9 @@ const DENIED: Readonly<Record<RoleMode, ReadonlySet<string>>> = {
 
 /** The answer in the agent's own terms: for this once, where it offers that. */
 export function outcomeFor(isAllowed: boolean, options: Json | undefined): JsonObject {
-  const wanted = isAllowed ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always'];
+  const kinds = isAllowed ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always'];
   const offered = objectListIn(options);
-  const option = wanted.map((kind) => offered.find((each) => each['kind'] === kind)).find((each) => each !== undefined);
+  const option = kinds.map((kind) => offered.find((each) => each['kind'] === kind)).find((each) => each !== undefined);
   return option === undefined
     ? PERMISSION_CANCELLED
     : { outcome: { outcome: 'selected', optionId: stringIn(option['optionId']) } };

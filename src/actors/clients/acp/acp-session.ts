@@ -71,10 +71,10 @@ const named = (fields: Readonly<Record<string, string>>): JsonObject[] =>
   Object.entries(fields).map(([name, value]) => ({ name, value }));
 
 /** The first of these modes that the agent has; null if it has none of them or is in it already. */
-export function modeToSet(opened: JsonObject, wanted: readonly string[]): string | null {
+export function modeToSet(opened: JsonObject, preferred: readonly string[]): string | null {
   const modes = objectIn(opened['modes']);
   const known = new Set(objectListIn(modes['availableModes']).map((mode) => stringIn(mode['id'])));
-  const mode = wanted.find((each) => known.has(each));
+  const mode = preferred.find((each) => known.has(each));
   return mode === undefined || mode === modes['currentModeId'] ? null : mode;
 }
 

@@ -23,8 +23,8 @@ export function findAcp(
 export function foldersAround(command: readonly string[], hidden: readonly string[]): readonly string[] {
   const scripts = command.slice(1).filter((word) => isAbsolute(word) && existsSync(word) && packagesOf(word) === null);
   const packages = command.map(packagesOf).filter((folder) => folder !== null);
-  const wanted = [...packages, ...scripts.map((file) => dirname(file))];
-  return wanted.flatMap((folder) => lent([folder], hidden).map(({ path }) => path));
+  const folders = [...packages, ...scripts.map((file) => dirname(file))];
+  return folders.flatMap((folder) => lent([folder], hidden).map(({ path }) => path));
 }
 
 function packagesOf(path: string): string | null {

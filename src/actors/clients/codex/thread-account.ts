@@ -92,10 +92,10 @@ class RolloutReader implements RolloutStory {
   thread = '';
   nickname = '';
   readonly turns = new Set<string>();
-  readonly #wanted: ReadonlySet<string> | null;
+  readonly #turns: ReadonlySet<string> | null;
 
-  constructor(wanted: ReadonlySet<string> | null) {
-    this.#wanted = wanted;
+  constructor(turns: ReadonlySet<string> | null) {
+    this.#turns = turns;
   }
 
   read(line: string): void {
@@ -122,7 +122,7 @@ class RolloutReader implements RolloutStory {
 
   #takeCall(payload: JsonObject): void {
     const turn = stringIn(payload['root_turn_id']);
-    if (this.#wanted !== null && !this.#wanted.has(turn)) return;
+    if (this.#turns !== null && !this.#turns.has(turn)) return;
     this.turns.add(turn);
     this.usage = addUsage(this.usage, { ...threadUsage(objectIn(payload['usage'])), calls: 1 });
   }

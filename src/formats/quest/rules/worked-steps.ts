@@ -19,9 +19,9 @@ export function decideAfterWork(
 ): QuestDecision<QuestState> {
   const { input, state } = matter;
   const kind = state.todo[0]?.begin === undefined ? 'step' : 'repair';
-  const came = units.map((unit) => doneStep(unit, kind));
-  const now: QuestState = { ...state, done: [...state.done, ...came], problem: null };
-  if (state.waiting === 'role') return backToRole({ ...matter, state: now }, came[0]);
+  const finished = units.map((unit) => doneStep(unit, kind));
+  const now: QuestState = { ...state, done: [...state.done, ...finished], problem: null };
+  if (state.waiting === 'role') return backToRole({ ...matter, state: now }, finished[0]);
   if (now.done.some(({ outcome }) => outcome === 'ok')) {
     return go(input.ward.length === 0 ? QUEST_STATES.review : QUEST_STATES.ward, now);
   }
@@ -30,19 +30,19 @@ export function decideAfterWork(
 }
 
 /** The role that asked for the work continues, or starts again. */
-function backToRole(matter: QuestMatter, came: DoneStep | undefined): QuestDecision<QuestState> {
+function backToRole(matter: QuestMatter, help: DoneStep | undefined): QuestDecision<QuestState> {
   const { table, state } = matter;
   const [asked] = state.todo;
   const isPlan = table.quest[state.who]?.does === 'plan';
   if (asked?.resume !== true) return isPlan ? beginPlan(matter) : go(state.who, forRequirements(matter));
-  const say = `${asked.begin ?? ''} ${helpText(came)}\n${isPlan ? GO_ON_PLANNING : GO_ON_ASKING}`;
+  const say = `${asked.begin ?? ''} ${helpText(help)}\n${isPlan ? GO_ON_PLANNING : GO_ON_ASKING}`;
   return go(state.who, { ...state, say });
 }
 
-function helpText(came: DoneStep | undefined): string {
-  if (came === undefined) return 'could not do it.';
-  const end = came.outcome === 'ok' ? 'is done' : `could not do it (${came.outcome})`;
-  return `${end}: ${came.summary ?? ''}`;
+function helpText(help: DoneStep | undefined): string {
+  if (help === undefined) return 'could not do it.';
+  const end = help.outcome === 'ok' ? 'is done' : `could not do it (${help.outcome})`;
+  return `${end}: ${help.summary ?? ''}`;
 }
 
 const GO_ON_PLANNING = 'Continue with the plan and hand it in with `plan_steps`.';

@@ -60,7 +60,7 @@ function outcomeLines(view: DebateView, options: TextOptions): readonly string[]
   ];
 }
 
-const CAME: Readonly<Record<Convergence['kind'], string>> = {
+const ENDINGS: Readonly<Record<Convergence['kind'], string>> = {
   open: 'open',
   consensus: 'consensus',
   stalemate: 'stalemate, no consensus',
@@ -71,7 +71,7 @@ const CAME: Readonly<Record<Convergence['kind'], string>> = {
 
 function endText({ came, verdict, rounds, spending }: DebateEnd): string {
   const after = rounds === 0 ? 'on the first reviews' : `after ${counted(rounds, 'round')}`;
-  return `${CAME[came]} ${after}${verdict === null ? '' : `: ${verdict}`} (${spentInReviewText(spending)})`;
+  return `${ENDINGS[came]} ${after}${verdict === null ? '' : `: ${verdict}`} (${spentInReviewText(spending)})`;
 }
 
 export function decisionText({ decision, best, reason, isSynthesis, needs, parts }: DecisionView): string {

@@ -7,7 +7,7 @@ import type { WorkspaceRequest, Writing } from '../../../host/perform/files/writ
 import { workspaceRequest } from '../../../host/perform/programs/in-place.ts';
 
 /** The workspace of an agent that the input names. It is never another one's because a name is wrong. */
-export function wantedOf(performance: Performance, effect: ComputeRun, agent: string): WorkspaceRequest {
+export function agentWorkspaceRequest(performance: Performance, effect: ComputeRun, agent: string): WorkspaceRequest {
   if (isAgent(performance, agent)) return workspaceRequest(performance, { ...effect, agent });
   throw new Fault(
     'PROGRAM_INPUT',
@@ -24,10 +24,10 @@ export const isAgent = ({ definition }: Performance, agent: string): boolean =>
 /** Exclusive; a caller that changes the files says so. */
 export async function inPlaceOf<T>(
   performance: Performance,
-  wanted: WorkspaceRequest,
+  request: WorkspaceRequest,
   work: (writing: Writing) => Promise<T>,
 ): Promise<T> {
-  return await performance.places.write(performance, wanted, async (writing) => {
+  return await performance.places.write(performance, request, async (writing) => {
     writing.touched([]);
     return await work(writing);
   });
@@ -39,7 +39,7 @@ export async function filesOfAgent(
   effect: ComputeRun,
   agent: string,
 ): Promise<WorkspaceFiles> {
-  return await inPlaceOf(performance, wantedOf(performance, effect, agent), async ({ files }) => files);
+  return await inPlaceOf(performance, agentWorkspaceRequest(performance, effect, agent), async ({ files }) => files);
 }
 
 export async function storeOf({ world, snapshot }: Performance): Promise<TreeStore> {

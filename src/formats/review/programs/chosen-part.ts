@@ -30,29 +30,29 @@ export async function chosenPart(
   const changes = await store.compare(base, tree);
   const taken = new Map<string, TakenSide>();
   const unmatched: string[] = [];
-  for (const wanted of paths.map((path) => wantedOf(path, implementation))) {
-    const found = changes.filter(({ path }) => wanted.matches(asText(path)));
+  for (const selection of paths.map((path) => readSelection(path, implementation))) {
+    const found = changes.filter(({ path }) => selection.matches(asText(path)));
     let isFound = false;
     for (const change of found) {
       const entry =
-        wanted.lines === null ? change.after : await linesOf(store, { change, lines: wanted.lines, base, tree });
+        selection.lines === null ? change.after : await linesOf(store, { change, lines: selection.lines, base, tree });
       if (entry === undefined) continue;
       isFound = true;
       const side = entry?.kind === 'file' ? entry : entry?.kind === 'link' ? { ...entry, mode: null } : null;
       taken.set(change.path, { path: change.path, kind: 'content', side, from: tree });
     }
-    if (!isFound) unmatched.push(wanted.text);
+    if (!isFound) unmatched.push(selection.text);
   }
   return { tree: await takeSide(store, base, [...taken.values()]), unmatched };
 }
 
-interface WantedPath {
+interface SelectedPath {
   readonly text: string;
   readonly matches: (path: string) => boolean;
   readonly lines: readonly [from: number, to: number] | null;
 }
 
-function wantedOf(text: string, implementation: string): WantedPath {
+function readSelection(text: string, implementation: string): SelectedPath {
   const [, path = text, from, to = from] = /^(.*?)(?::(\d+)(?:-(\d+))?)?$/s.exec(text) ?? [];
   const below = path.replace(/^(?:\.\/)+/, '').replace(/\/$/, '');
   const plain = below.startsWith(`${implementation}/`) ? below.slice(implementation.length + 1) : below;

@@ -11,7 +11,7 @@ import { conflictJson } from '../../../host/perform/files/conflict-json.ts';
 import type { Performance } from '../../../host/world.ts';
 import type { EngineProgram } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';
-import { filesOfAgent, inPlaceOf, storeOf, wantedOf } from './agent-place.ts';
+import { filesOfAgent, inPlaceOf, storeOf, agentWorkspaceRequest } from './agent-place.ts';
 import { chosenPart } from './chosen-part.ts';
 import { hybridSchema, type HybridInput } from './review-input.ts';
 import { asText } from '../../../host/perform/files/text-path.ts';
@@ -30,7 +30,7 @@ export const reviewHybrid: EngineProgram = async (performance, effect) => {
   const { command, protect } = input;
   const copies = command === '' ? null : await usersCopies(store, { ...mixed, command, protect });
   if (copies !== null && copies.tampered.length > 0) return tamperedWith(copies.tampered);
-  await inPlaceOf(performance, wantedOf(performance, effect, input.agent), async (writing) => {
+  await inPlaceOf(performance, agentWorkspaceRequest(performance, effect, input.agent), async (writing) => {
     if (writing.files.tree !== mixed.tree) await writing.restoreTree(mixed.tree, { why: 'work' });
   });
   return { output: { tree: mixed.tree, conflicts: [], parts: input.parts.map((part) => ({ ...part })) } };

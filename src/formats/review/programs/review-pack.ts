@@ -10,7 +10,7 @@ import { liveImplementations } from '../rules/ledger.ts';
 import { taskIn } from '../rules/review-inputs.ts';
 import type { ChangeSize } from '../rules/review-state.ts';
 import { touchedFindings } from '../rules/touched-findings.ts';
-import { filesOfAgent, inPlaceOf, storeOf, wantedOf } from './agent-place.ts';
+import { filesOfAgent, inPlaceOf, storeOf, agentWorkspaceRequest } from './agent-place.ts';
 import { cutDiffs, MOST_CHARS } from './cut-pack.ts';
 import { diffPlaces } from './diff-places.ts';
 import { engineDrafts } from './engine-drafts.ts';
@@ -97,7 +97,7 @@ async function fillWorkspace(
   { packed, isRevision, agent }: Filling,
 ): Promise<void> {
   const store = await storeOf(performance);
-  await inPlaceOf(performance, wantedOf(performance, effect, agent), async (writing) => {
+  await inPlaceOf(performance, agentWorkspaceRequest(performance, effect, agent), async (writing) => {
     // Those that were not revised stay as they were.
     const before = isRevision ? await othersIn(store, writing.files.tree, packed) : [];
     const entries = new Map<BytePath, TreeEntry>(before);

@@ -1,7 +1,7 @@
 import type { Json } from '../../../core/model/json.ts';
 import type { EngineProgram } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';
-import { inPlaceOf, storeOf, wantedOf } from './agent-place.ts';
+import { inPlaceOf, storeOf, agentWorkspaceRequest } from './agent-place.ts';
 import { verifySchema } from './review-input.ts';
 import { cannotRun } from './review-try.ts';
 import { runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts';
@@ -16,13 +16,17 @@ export const reviewVerify: EngineProgram = async (performance, effect) => {
   const input = programInput(verifySchema, effect);
   const { id, agent, command, timeoutMs } = input;
   const store = await storeOf(performance);
-  const output = await inPlaceOf(performance, wantedOf(performance, effect, agent), async ({ workspace, files }) => {
-    const { tree, base } = files;
-    const copies = await usersCopies(store, { base, tree, command, protect: input.protect ?? [] });
-    const order = { effect, agent, workspace, tree, during: copies.tree, command, timeoutMs };
-    const end = await runThrownAway(performance, order);
-    return { id, command, tree, ...evidenceOf(end, copies) };
-  });
+  const output = await inPlaceOf(
+    performance,
+    agentWorkspaceRequest(performance, effect, agent),
+    async ({ workspace, files }) => {
+      const { tree, base } = files;
+      const copies = await usersCopies(store, { base, tree, command, protect: input.protect ?? [] });
+      const order = { effect, agent, workspace, tree, during: copies.tree, command, timeoutMs };
+      const end = await runThrownAway(performance, order);
+      return { id, command, tree, ...evidenceOf(end, copies) };
+    },
+  );
   return { output };
 };
 

@@ -3,7 +3,7 @@ import type { Ledger } from '../rules/ledger.ts';
 import type { ProposedTest } from '../rules/position.ts';
 import type { TestResult } from '../rules/take-evidence.ts';
 import type { Performance } from '../../../host/world.ts';
-import { inPlaceOf, isAgent, wantedOf } from './agent-place.ts';
+import { inPlaceOf, isAgent, agentWorkspaceRequest } from './agent-place.ts';
 import { runIn, runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts';
 
 export interface Proposed {
@@ -38,13 +38,15 @@ async function runFor(
   { agent, command }: { readonly agent: string; readonly command: string },
 ): Promise<CommandEnd> {
   const { world, places } = performance;
-  const wanted = wantedOf(performance, effect, agent);
+  const request = agentWorkspaceRequest(performance, effect, agent);
   const order = { effect, command, timeoutMs: MOST_MS };
   if ((await world.hasOverlay?.()) !== true) {
-    const run = places.onCopy(performance, wanted, (place) => runIn(performance, { ...order, place, access: 'write' }));
+    const run = places.onCopy(performance, request, (place) =>
+      runIn(performance, { ...order, place, access: 'write' }),
+    );
     return (await run).value;
   }
-  return await inPlaceOf(performance, wanted, async ({ workspace, files: { tree } }) =>
+  return await inPlaceOf(performance, request, async ({ workspace, files: { tree } }) =>
     runThrownAway(performance, { ...order, agent, workspace, tree, during: tree }),
   );
 }

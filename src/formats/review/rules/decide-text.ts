@@ -24,7 +24,7 @@ export interface Decided {
 export function reviewDecisionText(facts: Deciding, decided: Decided): string {
   const { best, red, chosen, unmixed } = decided;
   const parts = [
-    cameText(facts),
+    convergenceText(facts),
     ...flawTexts(facts.ledger),
     verdictText(decided),
     bestText(facts, decided),
@@ -35,18 +35,18 @@ export function reviewDecisionText(facts: Deciding, decided: Decided): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-function cameText({ ledger, came }: Deciding): string {
+function convergenceText({ ledger, result }: Deciding): string {
   const live = liveReviewers(ledger);
   const people = `${live.length} reviewers ${whenText(ledger)}`;
   const texts: Readonly<Record<Convergence['kind'], string>> = {
-    consensus: `Consensus of ${people}: ${came.verdict ?? ''}.`,
-    single: `${live.join('')} alone says ${came.verdict ?? 'nothing of use'}, which is no consensus.`,
+    consensus: `Consensus of ${people}: ${result.verdict ?? ''}.`,
+    single: `${live.join('')} alone says ${result.verdict ?? 'nothing of use'}, which is no consensus.`,
     nobody: 'No reviewer is left.',
     stalemate: `No consensus of ${people}: a stalemate.`,
     'last-round': `No consensus of ${people}, the last one.`,
     open: `No consensus of ${people}: the debate is still open.`,
   };
-  return texts[came.kind];
+  return texts[result.kind];
 }
 
 const flawTexts = ({ positions }: Ledger): readonly string[] =>
@@ -94,15 +94,15 @@ function leftText(ledger: Ledger, chosen: readonly string[]): string {
 }
 
 /** The question for the person. */
-export function questionText({ ledger, came, ranking, by }: Deciding): string {
-  const isSplit = came.verdict === null;
+export function questionText({ ledger, result, ranking, by }: Deciding): string {
+  const isSplit = result.verdict === null;
   const misread = by.asked === undefined || by.asked === null ? '' : 'The answer fits nothing that can be chosen. ';
   const choices = liveImplementations(ledger).join(', ');
   const ask = isSplit
     ? `Answer with ${VERDICTS.join(', ')}, and the name of the best one (${choices}).`
     : `Which one is the best: ${choices}?`;
   return [
-    `${misread}${cameText({ ledger, came, ranking, by })}`,
+    `${misread}${convergenceText({ ledger, result, ranking, by })}`,
     ...ranking.map((one) => `- ${standing(ledger, one)}`),
     // Separate from the list, for readers of the markdown.
     '',
@@ -117,17 +117,17 @@ function standing(ledger: Ledger, ranked: Ranked): string {
 
 /** The question for the synthesiser: all known facts, and the reviewers' differences. */
 export function synthesisText(facts: Deciding): string {
-  const { ledger, came, ranking } = facts;
+  const { ledger, result, ranking } = facts;
   const findings = new Set(liveImplementations(ledger).flatMap((one) => findingsFor(ledger, one).findings));
   const parts = [
-    `${cameText(facts)} Weigh the evidence and decide. Your decision is recorded as a synthesis, with the dissent beside it.`,
+    `${convergenceText(facts)} Weigh the evidence and decide. Your decision is recorded as a synthesis, with the dissent beside it.`,
     `## Implementations\n${ranking.map((one) => `- ${standing(ledger, one)}`).join('\n')}`,
     findings.size === 0
       ? ''
       : `## Findings that stand or are open\n${[...findings].map((one) => findingSentence(one)).join('\n')}`,
-    came.dissent.length === 0
+    result.dissent.length === 0
       ? ''
-      : `## What they differ in\n${came.dissent.map((one) => dissentText(ledger, one)).join('\n')}`,
+      : `## What they differ in\n${result.dissent.map((one) => dissentText(ledger, one)).join('\n')}`,
     `Call \`hand_in_synthesis\` with decision (${VERDICTS.join(', ')}), best (one of ${liveImplementations(ledger).join(', ')}) and reason; and parts, if files of several implementations should be combined.`,
   ];
   return parts.filter((part) => part !== '').join('\n\n');

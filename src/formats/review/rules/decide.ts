@@ -35,7 +35,7 @@ export interface ReviewDecision {
 /** Decides a debate as far as it can be computed, and names the one to ask about the rest. */
 export function decideReview(ledger: Ledger, by: DecideBy): ReviewDecision {
   const ranking = by.pick === 'tests' ? rankByTests(ledger, by.evidence) : rankByReviewers(ledger, by.evidence);
-  const facts: Deciding = { ledger, came: convergence(ledger), ranking, by };
+  const facts: Deciding = { ledger, result: convergence(ledger), ranking, by };
   const words = wordsOf(facts);
   const needs = needsOf(facts, words);
   const best = words.best ?? ranking[0]?.implementation ?? null;
@@ -50,7 +50,7 @@ export function decideReview(ledger: Ledger, by: DecideBy): ReviewDecision {
     chosen,
     reason: reviewDecisionText(facts, { ...words, best, chosen, red, unmixed: hybrid.unmixed }),
     isSynthesis: (words.decidedBy === 'synthesis' && red.length === 0) || words.bestBy === 'synthesis',
-    dissent: facts.came.dissent,
+    dissent: facts.result.dissent,
     parts: hybrid.parts,
     ...asking(facts, needs),
   };
@@ -75,13 +75,13 @@ interface Words {
 }
 
 /** Whose word counts: a person's, else the reviewers' where they agree, else a synthesis, else the careful rule. */
-function wordsOf({ ledger, came, by }: Deciding): Words {
+function wordsOf({ ledger, result, by }: Deciding): Words {
   const live = liveImplementations(ledger);
   const person = readChoice(by.asked, live);
   const synthesis = readSynthesis(by.synthesis, live);
   const common = { person, synthesis, ...bestOf(by.pick, person, synthesis) };
   if (person.decision !== null) return { ...common, decision: person.decision, decidedBy: 'person' };
-  if (came.verdict !== null) return { ...common, decision: came.verdict, decidedBy: 'reviewers' };
+  if (result.verdict !== null) return { ...common, decision: result.verdict, decidedBy: 'reviewers' };
   if (synthesis.decision !== null) return { ...common, decision: synthesis.decision, decidedBy: 'synthesis' };
   return { ...common, decision: 'REVISE_BEST', decidedBy: 'rule' };
 }
@@ -101,9 +101,9 @@ function needsOf(facts: Deciding, words: Words): ReviewDecision['needs'] {
 
 const isOwed = ({ synthesis }: DecideBy): boolean => synthesis === undefined || synthesis === null;
 
-function verdictNeeds({ came, by }: Deciding, { person }: Words): ReviewDecision['needs'] {
-  if (came.verdict !== null || person.decision !== null) return null;
-  if (by.pick === 'person' || came.kind === 'nobody') return 'person';
+function verdictNeeds({ result, by }: Deciding, { person }: Words): ReviewDecision['needs'] {
+  if (result.verdict !== null || person.decision !== null) return null;
+  if (by.pick === 'person' || result.kind === 'nobody') return 'person';
   return isOwed(by) ? 'synthesis' : null;
 }
 
@@ -152,8 +152,8 @@ function against(facts: Deciding, words: Words, { best, isHybrid }: Approved): r
 }
 
 /** A finding outlives its author's leaving: a last reviewer alone approves only against findings that it rejects itself. */
-function isUnanswered({ ledger, came }: Deciding, finding: ReviewFinding): boolean {
+function isUnanswered({ ledger, result }: Deciding, finding: ReviewFinding): boolean {
   const [alone] = liveReviewers(ledger);
-  if (came.kind !== 'single' || alone === undefined || finding.closed !== null || !isSevere(finding)) return false;
+  if (result.kind !== 'single' || alone === undefined || finding.closed !== null || !isSevere(finding)) return false;
   return !isAgainst(lastStance(ledger, finding, alone)?.stance);
 }

@@ -19,7 +19,7 @@ export interface DecideBy {
 /** All that a decision is made from. */
 export interface Deciding {
   readonly ledger: Ledger;
-  readonly came: Convergence;
+  readonly result: Convergence;
   /** Best first: by tests where the author said so, else by the reviewers' rankings. */
   readonly ranking: readonly Ranked[];
   readonly by: DecideBy;

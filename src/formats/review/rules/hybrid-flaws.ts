@@ -32,8 +32,8 @@ const plain = (path: string, implementation: string): string => {
 };
 
 /** Of a pattern counts all that has its plain beginning: better too much is weighed than too little. */
-function isBelow(wanted: string, file: string): boolean {
-  const at = wanted.search(/[*?[{]/);
-  if (at !== -1) return file.startsWith(wanted.slice(0, at));
-  return file === wanted || wanted === '' || wanted === '.' || file.startsWith(`${wanted}/`);
+function isBelow(scope: string, file: string): boolean {
+  const at = scope.search(/[*?[{]/);
+  if (at !== -1) return file.startsWith(scope.slice(0, at));
+  return file === scope || scope === '' || scope === '.' || file.startsWith(`${scope}/`);
 }

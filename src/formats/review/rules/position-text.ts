@@ -53,9 +53,9 @@ function openText({ finding, stances, tests, isAwaited, isDropped, isNew }: View
 const reasonText = (reason: string): string => (reason === '' ? '' : `: ${indented(reason)}`);
 
 function testText({ reviewer, command, expect, exitCode, output }: TestRun): string {
-  const came = exitCode === null ? 'it did not end' : `exit code ${exitCode}`;
+  const ending = exitCode === null ? 'it did not end' : `exit code ${exitCode}`;
   const printed = output.trim() === '' ? '' : `\n    ${output.trim().replaceAll('\n', '\n    ')}`;
-  return `  The engine ran \`${command}\` for ${reviewer} (it should ${expect} if the finding is right): ${came}.${printed}`;
+  return `  The engine ran \`${command}\` for ${reviewer} (it should ${expect} if the finding is right): ${ending}.${printed}`;
 }
 
 const settledText = (finding: ReviewFinding): string => {

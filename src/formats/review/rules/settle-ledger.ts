@@ -5,6 +5,6 @@ import type { Ledger } from './ledger.ts';
 /** The last step of every change: closes the findings agreed on, and records the result of the debate. */
 export function settleLedger(ledger: Ledger): Ledger {
   const closed = closeFindings(ledger);
-  const came = convergence(closed);
-  return { ...closed, outcome: came.kind === 'open' ? null : came };
+  const outcome = convergence(closed);
+  return { ...closed, outcome: outcome.kind === 'open' ? null : outcome };
 }

@@ -133,10 +133,10 @@ function invalidOutput(message: AgentMessage): string | undefined {
 
 /** A stage takes only the types it names: code is no documentation, whatever the agent calls complete. */
 function wrongKind({ workflow }: StageProgress, { stage }: OpenStage, message: AgentMessage): string | undefined {
-  const wanted = getStageDefinition(workflow.definition, stage)?.artifactKind;
+  const required = getStageDefinition(workflow.definition, stage)?.artifactKind;
   const kind = metadataOf(message, 'kind') ?? metadataOf(message, 'type');
-  if (wanted === undefined || message.type !== 'artifact' || kind === wanted) return undefined;
-  return `The stage ${stage} takes an artifact of the kind ${wanted}; this one is ${JSON.stringify(kind ?? null)}.`;
+  if (required === undefined || message.type !== 'artifact' || kind === required) return undefined;
+  return `The stage ${stage} takes an artifact of the kind ${required}; this one is ${JSON.stringify(kind ?? null)}.`;
 }
 
 function take(progress: StageProgress, turn: OpenStage, message: AgentMessage): void {
