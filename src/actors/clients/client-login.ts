@@ -56,9 +56,9 @@ function isGoodForLonger({ token, before }: Changed, now: number): boolean {
 
 /** Null where a token does not say whose it is, or until when it is good. */
 function claimsOf(token: string): { readonly holder: string; readonly expiresAt: number } | null {
-  const [, words = '', signature] = token.split('.');
+  const [, payload = '', signature] = token.split('.');
   if (signature === undefined) return null;
-  const claims = parseObject(Buffer.from(words, 'base64url').toString('utf8')) ?? {};
+  const claims = parseObject(Buffer.from(payload, 'base64url').toString('utf8')) ?? {};
   const { iss = null, sub = null, exp = null } = claims;
   if (typeof sub !== 'string' || typeof exp !== 'number') return null;
   return { holder: JSON.stringify([iss, sub]), expiresAt: exp * 1000 };

@@ -54,12 +54,12 @@ function foldersAbove(path: string): readonly string[] {
 
 /** The output of `--version` in an empty home; null if there is none. */
 export async function programVersion(
-  words: readonly string[],
+  args: readonly string[],
   environment: NodeJS.ProcessEnv,
   more: Readonly<Record<string, string>> = {},
 ): Promise<string | null> {
   const env = { ...commandEnvironment(environment), HOME: tmpdir(), ...more };
-  const result = await runProcess([...words], { cwd: '/', env, timeoutMs: 20_000 });
+  const result = await runProcess([...args], { cwd: '/', env, timeoutMs: 20_000 });
   return /\d+\.\d+\.\d+/.exec(result.output)?.[0] ?? null;
 }
 

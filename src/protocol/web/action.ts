@@ -15,20 +15,20 @@ export const commandWords = (action: Action): readonly string[] =>
 export const commandText = (action: Action): string => ['troupe', ...commandWords(action)].map(quoted).join(' ');
 
 /** A text that begins like an option is none: it comes after all of them. */
-function command(name: string, words: readonly string[], options: readonly string[] = []): readonly string[] {
-  const isPlain = words.every((word) => !word.startsWith('-'));
-  return isPlain ? [name, ...words, ...options] : [name, ...options, '--', ...words];
+function command(name: string, args: readonly string[], options: readonly string[] = []): readonly string[] {
+  const isPlain = args.every((word) => !word.startsWith('-'));
+  return isPlain ? [name, ...args, ...options] : [name, ...options, '--', ...args];
 }
 
 /** Joined where the value looks like an option itself: a parser must not mistake it for one. */
-export function optionWords(flag: string, value: string | undefined): readonly string[] {
+export function optionArgs(flag: string, value: string | undefined): readonly string[] {
   if (value === undefined) return [];
   return value.startsWith('-') ? [`${flag}=${value}`] : [flag, value];
 }
 
 const inputWords = (input: Readonly<Record<string, Json>>): readonly string[] =>
   Object.entries(input).flatMap(([name, value]) =>
-    optionWords('--input', `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`),
+    optionArgs('--input', `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`),
   );
 
 const limitWords = (limits: NonNullable<Order['limits']>): readonly string[] =>
@@ -37,7 +37,7 @@ const limitWords = (limits: NonNullable<Order['limits']>): readonly string[] =>
 const dashed = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Further options of a run. */
-const wishWords = ({
+const wishArgs = ({
   limits = {},
   models = [],
   actors = [],
@@ -46,13 +46,13 @@ const wishWords = ({
   ...own
 }: Wishes): readonly string[] => [
   ...limitWords(limits),
-  ...(own.labels ?? []).flatMap((label) => optionWords('--labels', label)),
-  ...optionWords('--priority', own.priority === undefined ? undefined : String(own.priority)),
-  ...models.flatMap((model) => optionWords('--model', model)),
-  ...actors.flatMap((actor) => optionWords('--actor', actor)),
-  ...optionWords('--slots', slots === undefined ? undefined : String(slots)),
+  ...(own.labels ?? []).flatMap((label) => optionArgs('--labels', label)),
+  ...optionArgs('--priority', own.priority === undefined ? undefined : String(own.priority)),
+  ...models.flatMap((model) => optionArgs('--model', model)),
+  ...actors.flatMap((actor) => optionArgs('--actor', actor)),
+  ...optionArgs('--slots', slots === undefined ? undefined : String(slots)),
   ...(deliver.to === 'apply' ? ['--apply'] : []),
-  ...optionWords('--verify', deliver.verify),
+  ...optionArgs('--verify', deliver.verify),
   ...(deliver.allowsPartial === true ? ['--allow-partial'] : []),
 ];
 
@@ -62,26 +62,26 @@ type Of<Kind extends Action['kind']> = Extract<Action, { readonly kind: Kind }>;
 
 const startWords = (action: Of<'start'>): readonly string[] => [
   ...(typeof action.input === 'string' ? [] : inputWords(action.input ?? {})),
-  ...wishWords(action),
+  ...wishArgs(action),
 ];
 
 const forkWords = ({ at, input = {}, title, tell = [], ...wishes }: Of<'fork'>): readonly string[] => [
-  ...optionWords('--at', at),
+  ...optionArgs('--at', at),
   ...inputWords(input),
-  ...optionWords('--title', title),
-  ...tell.flatMap(({ agent, text }) => optionWords('--tell', `${agent}=${text}`)),
-  ...wishWords(wishes),
+  ...optionArgs('--title', title),
+  ...tell.flatMap(({ agent, text }) => optionArgs('--tell', `${agent}=${text}`)),
+  ...wishArgs(wishes),
 ];
 
 const rollbackWords = ({ to, only, isPreview }: Of<'rollback'>): readonly string[] => [
-  ...optionWords('--to', to),
+  ...optionArgs('--to', to),
   ...(only === undefined ? [] : [`--${only}`]),
   isPreview === true ? '--dry-run' : '--yes',
 ];
 
 const resumeWords = (action: Of<'resume'>): readonly string[] => [
-  ...optionWords('--definition', action.definition),
-  ...wishWords(action),
+  ...optionArgs('--definition', action.definition),
+  ...wishArgs(action),
 ];
 
 function deliverWords(action: Of<'deliver'>): readonly string[] {
@@ -89,19 +89,19 @@ function deliverWords(action: Of<'deliver'>): readonly string[] {
   return [
     'deliver',
     run,
-    ...optionWords('--agent', agent),
-    ...optionWords('--workspace', workspace),
+    ...optionArgs('--agent', agent),
+    ...optionArgs('--workspace', workspace),
     ...targetWords(to),
-    ...optionWords('--verify', verify),
-    ...ours.flatMap((path) => optionWords('--ours', path)),
-    ...theirs.flatMap((path) => optionWords('--theirs', path)),
+    ...optionArgs('--verify', verify),
+    ...ours.flatMap((path) => optionArgs('--ours', path)),
+    ...theirs.flatMap((path) => optionArgs('--theirs', path)),
     ...allow.map((name) => ALLOWED[name]),
   ];
 }
 
 function targetWords(to: DeliverTo | undefined): readonly string[] {
   if (to?.kind === 'apply') return ['--apply'];
-  return to?.kind === 'patch' ? optionWords('--patch', to.file) : optionWords('--branch', to?.name);
+  return to?.kind === 'patch' ? optionArgs('--patch', to.file) : optionArgs('--branch', to?.name);
 }
 
 const ALLOWED = { unverified: '--unverified', conflicts: '--with-conflicts', steering: '--allow-steering' } as const;
@@ -111,10 +111,10 @@ const undoWords = ({ isUndone }: { readonly isUndone?: true }, otherwise: readon
 
 const WORDS: { readonly [Kind in Action['kind']]: (action: Of<Kind>) => readonly string[] } = {
   start: (action) => command('run', [action.workflow, ...textOf(action.input)], startWords(action)),
-  answer: ({ run, question, text, files }) => command('answer', [run, question, text], optionWords('--files', files)),
+  answer: ({ run, question, text, files }) => command('answer', [run, question, text], optionArgs('--files', files)),
   tell: ({ run, agent, text }) => command('tell', [run, agent, text]),
-  cancel: ({ run, reason }) => command('cancel', [run], optionWords('--reason', reason)),
-  pause: ({ run, reason }) => command('pause', [run], optionWords('--reason', reason)),
+  cancel: ({ run, reason }) => command('cancel', [run], optionArgs('--reason', reason)),
+  pause: ({ run, reason }) => command('pause', [run], optionArgs('--reason', reason)),
   resume: (action) => command('resume', [action.run], resumeWords(action)),
   fork: (action) => command('fork', [action.run], forkWords(action)),
   deliver: deliverWords,

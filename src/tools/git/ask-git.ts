@@ -6,7 +6,7 @@ import type { ToolContext } from '../port.ts';
 import { makeThrowawayGit, type ThrowawayGit } from './throwaway-git.ts';
 
 /** Asks git a question about the workspace; rejects when git cannot answer. */
-export type AskGit = (words: readonly string[], options?: { readonly maxBytes?: number }) => Promise<ProcessResult>;
+export type AskGit = (args: readonly string[], options?: { readonly maxBytes?: number }) => Promise<ProcessResult>;
 
 export const NO_REPOSITORY = 'This folder is not a git repository.';
 
@@ -20,8 +20,8 @@ export async function withRepository<T>(context: ToolContext, use: (ask: AskGit)
   if (program === null) throw new Error('git is not installed.');
   const git = await makeThrowawayGit({ folder, service: services?.git ?? {}, signal });
   if (git === null) return null;
-  const ask: AskGit = async (words, options) =>
-    checked(await start(context, git, { argv: [program, ...SETTINGS, ...words], maxBytes: options?.maxBytes }), git);
+  const ask: AskGit = async (args, options) =>
+    checked(await start(context, git, { argv: [program, ...SETTINGS, ...args], maxBytes: options?.maxBytes }), git);
   try {
     refuseOutsidePaths(await ask(['ls-files', '-z', '--full-name'], { maxBytes: MAX_LIST_BYTES }));
     return await use(ask);

@@ -35,9 +35,9 @@ export class ProcessTransport implements Transport {
   // oxlint-disable-next-line require-await -- words that no program can be given are a refusal, too
   async start(): Promise<void> {
     const { argv, cwd, env, gated } = this.#start;
-    const [program = '', ...words] = argv;
+    const [program = '', ...args] = argv;
     const stdio: 'pipe'[] = ['pipe', 'pipe', 'pipe', ...(gated ? ['pipe' as const] : [])];
-    const child = spawn(program, words, { cwd, env, detached: true, stdio });
+    const child = spawn(program, args, { cwd, env, detached: true, stdio });
     this.#child = child;
     child.on('error', () => this.#end());
     child.on('exit', () => this.#end());

@@ -32,7 +32,7 @@ export interface OwnPackage {
  * Starts the runner with Node in the sandbox. Everything the tool prints is the output. The runner's replies are in the error
  * output, where the programs that build the box may write too.
  */
-async function startRunner(words: RunnerWords, box: ToolBox, run: RunnerRun): Promise<SandboxedResult> {
+async function startRunner(args: RunnerArgs, box: ToolBox, run: RunnerRun): Promise<SandboxedResult> {
   const sandbox = await box.sandbox();
   const runner = runnerFile();
   const { entry, folders } = box.ownPackage;
@@ -42,7 +42,7 @@ async function startRunner(words: RunnerWords, box: ToolBox, run: RunnerRun): Pr
     ...readable.map((path) => ({ path, access: 'read' as const })),
   ];
   const node = [process.execPath, '--no-warnings', runner, entry];
-  return await sandbox.run(['/bin/sh', '-c', REPLIES_APART, 'sh', ...node, ...words], {
+  return await sandbox.run(['/bin/sh', '-c', REPLIES_APART, 'sh', ...node, ...args], {
     ...run,
     folders: [...lent, ...run.folders],
     hidden: box.hidden,
@@ -50,7 +50,7 @@ async function startRunner(words: RunnerWords, box: ToolBox, run: RunnerRun): Pr
   });
 }
 
-export type RunnerWords = readonly ['describe', ...files: string[]] | readonly ['call', file: string];
+export type RunnerArgs = readonly ['describe', ...files: string[]] | readonly ['call', file: string];
 
 export type RunnerRun = Omit<SandboxedRun, 'hidden' | 'maxOutputBytes' | 'mergeErrors'>;
 

@@ -14,7 +14,7 @@ export interface AcpAgent extends ClientVendor {
   /** How it is got. */
   readonly install: string;
   /** Arguments that print its version. */
-  readonly versionWords?: readonly string[];
+  readonly versionArgs?: readonly string[];
   readonly traits: Omit<ClientTraits, 'choosesSession'>;
   /** Settings files in its home: removed before each turn, since only an agent can have left them there. */
   readonly settings?: readonly { readonly way: readonly string[]; readonly names: readonly string[] }[];

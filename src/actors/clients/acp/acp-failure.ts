@@ -18,23 +18,23 @@ const AUTH_REQUIRED = -32_000;
 
 /** Why a turn failed, from the one sentence an agent has for it: the protocol has no kinds of errors for this. */
 export function acpRefusal(name: ClientName, error: RpcError): Failure {
-  const words = wordsOf(error);
+  const text = wordsOf(error);
   // Many use the same code for whatever goes wrong with them.
-  return wordsFailure(name, words) ?? (error.code === AUTH_REQUIRED ? loginNeeded(name) : gaveUp(name, words));
+  return textFailure(name, text) ?? (error.code === AUTH_REQUIRED ? loginNeeded(name) : gaveUp(name, text));
 }
 
 /** Classifies the text of an error answer or of the agent's last output. Null for an unknown kind. */
-export function wordsFailure(name: ClientName, words: string): Failure | null {
-  const status = statusOf(words);
-  const failure = endpointFailure(name, { ...(status === null ? {} : { status }), message: words }, Date.now());
+export function textFailure(name: ClientName, text: string): Failure | null {
+  const status = statusOf(text);
+  const failure = endpointFailure(name, { ...(status === null ? {} : { status }), message: text }, Date.now());
   if (status !== null || failure !== null) return failure;
-  return SPOKEN.find(([pattern]) => pattern.test(words))?.[1](name, words) ?? null;
+  return SPOKEN.find(([pattern]) => pattern.test(text))?.[1](name, text) ?? null;
 }
 
-function statusOf(words: string): number | null {
-  const match = STATUS.exec(words);
+function statusOf(text: string): number | null {
+  const match = STATUS.exec(text);
   if (match !== null) return Number(match.slice(1).find((digits) => digits !== undefined));
-  return /\b(?:high demand|overloaded)\b/i.test(words) ? OVERLOADED : null;
+  return /\b(?:high demand|overloaded)\b/i.test(text) ? OVERLOADED : null;
 }
 
 const OVERLOADED = 529;
@@ -42,7 +42,7 @@ const STATUS =
   /\b(?:API Error|status(?: code)?|HTTP|error)\W{1,3}([45]\d\d)\b|\b([45]\d\d) (?:Bad Request|Unauthorized|Forbidden|Too Many|Internal|Service|\{)|\(([45]\d\d)\)/i;
 
 /** Errors without a status, known by their text. */
-const SPOKEN: readonly (readonly [RegExp, (name: ClientName, words: string) => Failure])[] = [
+const SPOKEN: readonly (readonly [RegExp, (name: ClientName, text: string) => Failure])[] = [
   [
     /connection_failed|connection (?:error|refused|to the API was lost)|unable to connect|fetch failed|error sending request|stream disconnected|ECONN|ENOTFOUND|EAI_AGAIN/i,
     endpointUnreachable,
@@ -57,9 +57,9 @@ const SPOKEN: readonly (readonly [RegExp, (name: ClientName, words: string) => F
 /** The message, and the details that some agents add. */
 function wordsOf({ message, data }: RpcError): string {
   const detail = detailOf(data);
-  const words = message.replace(VAGUE, '');
-  if (words === '') return detail === '' ? message : detail;
-  return detail === '' || words.includes(detail) ? words : `${words}: ${detail}`;
+  const text = message.replace(VAGUE, '');
+  if (text === '') return detail === '' ? message : detail;
+  return detail === '' || text.includes(detail) ? text : `${text}: ${detail}`;
 }
 
 const VAGUE = /^(?:internal|unknown) error(?:: |\.?$)/i;
@@ -82,7 +82,7 @@ export function sessionRefusal(
   return acpRefusal(name, error);
 }
 
-const isAboutDesk = (words: string): boolean => /\bMCP\b/i.test(words) && words.includes(DESK_NAME);
+const isAboutDesk = (text: string): boolean => /\bMCP\b/i.test(text) && text.includes(DESK_NAME);
 
 function loginNeeded({ title, loginHint }: ClientName): Failure {
   return { class: 'auth', code: 'AUTH_FAILED', message: `${title} is not logged in.`, hint: loginHint };

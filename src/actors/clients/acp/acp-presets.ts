@@ -15,7 +15,7 @@ const CLAUDE_ACP: AcpAgent = {
   title: 'Claude (ACP)',
   command: ['claude-agent-acp'],
   install: 'Install it: npm install -g @agentclientprotocol/claude-agent-acp',
-  versionWords: ['--version'],
+  versionArgs: ['--version'],
   traits: { provider: 'anthropic', canResume: true, canFork: true },
   own: { ...CLAUDE.own, except: [...CLAUDE.own.except, /^CLAUDE_AGENT_/] },
   settings: [CLAUDE_SETTINGS],
@@ -45,7 +45,7 @@ const CODEX_ACP: AcpAgent = {
   title: 'Codex (ACP)',
   command: ['codex-acp'],
   install: 'Install it: npm install -g @agentclientprotocol/codex-acp',
-  versionWords: ['--version'],
+  versionArgs: ['--version'],
   traits: { provider: 'openai', canResume: true, canFork: false },
   own: { prefixes: ['OPENAI_', 'CODEX_'], except: [/^CODEX_(HOME|SANDBOX|INTERNAL|THREAD|CI)/] },
   settings: [{ way: ['.codex'], names: CODEX_SETTINGS }],
@@ -69,7 +69,7 @@ const OPENCODE: AcpAgent = {
   title: 'OpenCode',
   command: ['opencode', 'acp'],
   install: 'Install it: npm install -g opencode-ai',
-  versionWords: ['--version'],
+  versionArgs: ['--version'],
   traits: { provider: 'opencode', canResume: true, canFork: false },
   own: {
     prefixes: [
@@ -119,7 +119,7 @@ const GEMINI: AcpAgent = {
   title: 'Gemini CLI',
   command: ['gemini', '--acp'],
   install: 'Install it: npm install -g @google/gemini-cli',
-  versionWords: ['--version'],
+  versionArgs: ['--version'],
   // It says that it can load conversations, and does not find those of an earlier process.
   traits: { provider: 'google', canResume: false, canFork: false },
   own: {

@@ -16,7 +16,7 @@ import {
   stoppedTurn,
 } from '../client-failure.ts';
 import type { AcpAgent } from './acp-agent.ts';
-import { wordsFailure } from './acp-failure.ts';
+import { textFailure } from './acp-failure.ts';
 import type { AcpStory } from './acp-story.ts';
 import type { TurnVerdict } from './acp-turn.ts';
 
@@ -104,9 +104,9 @@ function stopFailure(turn: AcpTurnOutcome, response: JsonObject): Failure | null
 }
 
 function endFailure({ agent, story, name, hasDesk }: AcpTurnOutcome): Failure | null {
-  const words = story.lastWords.trim();
-  if (agent.errorWords?.test(words) === true) return wordsFailure(name, words) ?? gaveUp(name, words);
-  return hasDesk || words !== '' ? null : saidNothing(name);
+  const text = story.lastWords.trim();
+  if (agent.errorWords?.test(text) === true) return textFailure(name, text) ?? gaveUp(name, text);
+  return hasDesk || text !== '' ? null : saidNothing(name);
 }
 
 const stop = (kind: Failure['class'], code: FaultCode, message: string): Failure => ({ class: kind, code, message });

@@ -11,9 +11,9 @@ export function findAcp(
   { command }: Pick<AcpAgent, 'command'>,
   environment: NodeJS.ProcessEnv,
 ): readonly string[] | null {
-  const [program = '', ...words] = command;
+  const [program = '', ...args] = command;
   const path = isAbsolute(program) ? program : findOnPath(program, environment, ['.local/bin', '.opencode/bin']);
-  return path === null || !existsSync(path) ? null : [realpathSync(path), ...words];
+  return path === null || !existsSync(path) ? null : [realpathSync(path), ...args];
 }
 
 /**
@@ -41,8 +41,8 @@ export async function probeAcp(agent: AcpAgent, environment: NodeJS.ProcessEnv):
     return { ...base, isFound: false, problem, hint: agent.install };
   }
   const [path = ''] = command;
-  const words = agent.versionWords;
-  const version = words === undefined ? null : await programVersion([path, ...words], environment);
+  const args = agent.versionArgs;
+  const version = args === undefined ? null : await programVersion([path, ...args], environment);
   return {
     ...base,
     isFound: true,

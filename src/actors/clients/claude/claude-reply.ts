@@ -63,15 +63,15 @@ const errorsOf = (result: JsonObject | null): string => JSON.stringify(result?.[
 
 /** The client gave up, and says why in several places. */
 function refusal({ story, name, now }: ClaudeTurnOutcome, result: JsonObject): Failure {
-  const words = stringIn(result['result']) || errorsOf(result);
-  if (story.limit !== null) return usedUp(name, quote(words, name.secrets), untilReset(story.limit, now));
+  const text = stringIn(result['result']) || errorsOf(result);
+  if (story.limit !== null) return usedUp(name, quote(text, name.secrets), untilReset(story.limit, now));
   const excuse = stringIn(story.excuse?.['error']);
-  const signs = signsOf(result, excuse, words);
-  const isUnreached = signs.status === undefined && NETWORK_WORDS.test(`${stringIn(result['api_error'])} ${words}`);
-  if (isUnreached) return endpointUnreachable(name, words);
+  const signs = signsOf(result, excuse, text);
+  const isUnreached = signs.status === undefined && NETWORK_WORDS.test(`${stringIn(result['api_error'])} ${text}`);
+  if (isUnreached) return endpointUnreachable(name, text);
   const known = endpointFailure(name, signs, now);
   if (known !== null) return known;
-  return UNREADABLE.test(words) ? replyUnreadable(name, words) : refused(name, result, words);
+  return UNREADABLE.test(text) ? replyUnreadable(name, text) : refused(name, result, text);
 }
 
 function signsOf(result: JsonObject, excuse: string, message: string): ClientSigns {
@@ -90,9 +90,9 @@ function untilReset(limit: JsonObject, now: number): number | undefined {
   return moment === 0 ? undefined : Math.max(0, untilMoment(moment, now));
 }
 
-function refused({ title, secrets }: ClientName, result: JsonObject, words: string): Failure {
+function refused({ title, secrets }: ClientName, result: JsonObject, text: string): Failure {
   const why = stringIn(result['terminal_reason']) || stringIn(result['subtype']) || 'unknown';
-  return { class: 'crash', code: 'CLIENT_FAILED', message: `${title} gave up ${quote(`(${why}): ${words}`, secrets)}` };
+  return { class: 'crash', code: 'CLIENT_FAILED', message: `${title} gave up ${quote(`(${why}): ${text}`, secrets)}` };
 }
 
 function spent({ story, price }: ClaudeTurnOutcome, failure: Failure): CallFailure {

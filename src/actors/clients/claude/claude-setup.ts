@@ -138,7 +138,7 @@ export function claudeArguments(turn: ClaudeArguments): readonly string[] {
 const SPEAKING = [
   '-p --input-format stream-json --output-format stream-json --verbose --include-partial-messages',
   '--permission-prompt-tool stdio --strict-mcp-config --disable-slash-commands',
-].flatMap((words) => words.split(' '));
+].flatMap((args) => args.split(' '));
 
 const option = (name: string, value: string | null | undefined): readonly string[] =>
   value === null || value === undefined || value === '' ? [] : [name, value];

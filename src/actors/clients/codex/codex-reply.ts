@@ -25,11 +25,11 @@ import type { TurnAccount } from './thread-account.ts';
 
 /** The client's reason has no code, so its text decides the class. */
 export function excuseFailure(name: ClientName, excuse: string, { now, zone }: FailureMoment): Failure {
-  const words = withZone(excuse, zone);
-  if (QUOTA_WORDS.test(words)) return usedUp(name, quote(words, name.secrets), undefined);
-  const known = endpointFailure(name, signsOf(words), now);
+  const text = withZone(excuse, zone);
+  if (QUOTA_WORDS.test(text)) return usedUp(name, quote(text, name.secrets), undefined);
+  const known = endpointFailure(name, signsOf(text), now);
   if (known !== null) return known;
-  return NETWORK_WORDS.test(words) ? disconnected(name, words) : gaveUp(name, words);
+  return NETWORK_WORDS.test(text) ? disconnected(name, text) : gaveUp(name, text);
 }
 
 export interface FailureMoment {
@@ -39,24 +39,24 @@ export interface FailureMoment {
 }
 
 /** `try again at 6:13 AM`: of a clock that stands where the client runs. */
-const withZone = (words: string, zone: string): string =>
-  words.replace(/(\btry again at [^()]*?\d ?[AP]M)\b/i, `$1 (${zone})`);
+const withZone = (text: string, zone: string): string =>
+  text.replace(/(\btry again at [^()]*?\d ?[AP]M)\b/i, `$1 (${zone})`);
 
 const QUOTA_WORDS = /^Quota exceeded\b|\bupgrade to (Plus|Pro|a paid plan)\b(?!.*try again)/i;
 
-function signsOf(words: string): ClientSigns {
-  const body = objectIn(parseObject(words)?.['error']);
-  const message = stringIn(body['message']) || words;
+function signsOf(text: string): ClientSigns {
+  const body = objectIn(parseObject(text)?.['error']);
+  const message = stringIn(body['message']) || text;
   const type = stringIn(body['type']);
-  const status = type === '' ? statusOf(words) : 400;
+  const status = type === '' ? statusOf(text) : 400;
   return { ...(status === undefined ? {} : { status }), ...(type === '' ? {} : { type }), message };
 }
 
 /** Mostly a number, sometimes only a set phrase. */
-function statusOf(words: string): number | undefined {
-  const status = /\b(?:unexpected|last) status:? (\d{3})\b/.exec(words)?.[1];
+function statusOf(text: string): number | undefined {
+  const status = /\b(?:unexpected|last) status:? (\d{3})\b/.exec(text)?.[1];
   if (status !== undefined) return Number(status);
-  return PHRASES.find(([, phrase]) => phrase.test(words))?.[0];
+  return PHRASES.find(([, phrase]) => phrase.test(text))?.[0];
 }
 
 const PHRASES: readonly (readonly [number, RegExp])[] = [
@@ -70,10 +70,10 @@ const PHRASES: readonly (readonly [number, RegExp])[] = [
 const NETWORK_WORDS =
   /^stream disconnected|^Connection failed|error sending request|failed to lookup|connection (closed|reset|refused)|timed? ?out/i;
 
-function disconnected(name: ClientName, words: string): Failure {
-  const isCut = /^stream disconnected/i.test(words) && !/lookup/.test(words);
-  if (!isCut) return endpointUnreachable(name, words);
-  const message = `The reply of ${name.host} to ${name.title} broke off: ${quote(words, name.secrets)}`;
+function disconnected(name: ClientName, text: string): Failure {
+  const isCut = /^stream disconnected/i.test(text) && !/lookup/.test(text);
+  if (!isCut) return endpointUnreachable(name, text);
+  const message = `The reply of ${name.host} to ${name.title} broke off: ${quote(text, name.secrets)}`;
   return { class: 'network', code: 'STREAM_CUT', message };
 }
 

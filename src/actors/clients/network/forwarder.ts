@@ -21,7 +21,7 @@ export interface ForwardRoute {
   readonly socket: string;
 }
 
-const [plan = '', program = '', ...words] = process.argv.slice(2);
+const [plan = '', program = '', ...args] = process.argv.slice(2);
 const { ways, env } = JSON.parse(plan) as ForwarderPlan;
 
 // Not awaited here: as a module that waits it would take longer to load.
@@ -38,7 +38,7 @@ async function listen(host: string, { port, socket }: ForwardRoute): Promise<voi
 }
 
 function startClient(): void {
-  const client = spawn(program, words, { stdio: 'inherit', env: { ...process.env, ...env } });
+  const client = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...env } });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => client.kill(signal));
   client.on('error', (error) => {
     process.stderr.write(`${error.message}\n`);

@@ -36,20 +36,20 @@ export interface ReviewDecision {
 export function decideReview(ledger: Ledger, by: DecideBy): ReviewDecision {
   const ranking = by.pick === 'tests' ? rankByTests(ledger, by.evidence) : rankByReviewers(ledger, by.evidence);
   const facts: Deciding = { ledger, result: convergence(ledger), ranking, by };
-  const words = wordsOf(facts);
-  const needs = needsOf(facts, words);
-  const best = words.best ?? ranking[0]?.implementation ?? null;
-  const hybrid = hybridOf(facts, words);
-  const red = against(facts, words, { best, isHybrid: hybrid.isTaken });
-  const decision = red.length === 0 ? words.decision : 'REVISE_BEST';
+  const opinion = opinionOf(facts);
+  const needs = needsOf(facts, opinion);
+  const best = opinion.best ?? ranking[0]?.implementation ?? null;
+  const hybrid = hybridOf(facts, opinion);
+  const red = against(facts, opinion, { best, isHybrid: hybrid.isTaken });
+  const decision = red.length === 0 ? opinion.decision : 'REVISE_BEST';
   const live = liveImplementations(ledger);
   const chosen = decision === 'REVISE_ALL' ? live : live.filter((one) => one === best);
   return {
     decision,
     best,
     chosen,
-    reason: reviewDecisionText(facts, { ...words, best, chosen, red, unmixed: hybrid.unmixed }),
-    isSynthesis: (words.decidedBy === 'synthesis' && red.length === 0) || words.bestBy === 'synthesis',
+    reason: reviewDecisionText(facts, { ...opinion, best, chosen, red, unmixed: hybrid.unmixed }),
+    isSynthesis: (opinion.decidedBy === 'synthesis' && red.length === 0) || opinion.bestBy === 'synthesis',
     dissent: facts.result.dissent,
     parts: hybrid.parts,
     ...asking(facts, needs),
@@ -65,7 +65,7 @@ const asking = (
   say: needs === 'synthesis' ? synthesisText(facts) : '',
 });
 
-interface Words {
+interface Opinion {
   readonly decision: ReviewVerdict;
   readonly decidedBy: 'reviewers' | 'person' | 'synthesis' | 'rule';
   readonly best: string | null;
@@ -75,7 +75,7 @@ interface Words {
 }
 
 /** Whose word counts: a person's, else the reviewers' where they agree, else a synthesis, else the careful rule. */
-function wordsOf({ ledger, result, by }: Deciding): Words {
+function opinionOf({ ledger, result, by }: Deciding): Opinion {
   const live = liveImplementations(ledger);
   const person = readChoice(by.asked, live);
   const synthesis = readSynthesis(by.synthesis, live);
@@ -86,7 +86,7 @@ function wordsOf({ ledger, result, by }: Deciding): Words {
   return { ...common, decision: 'REVISE_BEST', decidedBy: 'rule' };
 }
 
-type Best = Pick<Words, 'best' | 'bestBy'>;
+type Best = Pick<Opinion, 'best' | 'bestBy'>;
 
 function bestOf(pick: DecideBy['pick'], person: Choice, synthesis: Synthesis): Best {
   if (person.best !== null) return { best: person.best, bestBy: 'person' };
@@ -95,19 +95,21 @@ function bestOf(pick: DecideBy['pick'], person: Choice, synthesis: Synthesis): B
 }
 
 /** A synthesis that failed is not asked for again; a person whose answer fits nothing is. */
-function needsOf(facts: Deciding, words: Words): ReviewDecision['needs'] {
-  return verdictNeeds(facts, words) ?? (liveImplementations(facts.ledger).length < 2 ? null : bestNeeds(facts, words));
+function needsOf(facts: Deciding, opinion: Opinion): ReviewDecision['needs'] {
+  return (
+    verdictNeeds(facts, opinion) ?? (liveImplementations(facts.ledger).length < 2 ? null : bestNeeds(facts, opinion))
+  );
 }
 
 const isOwed = ({ synthesis }: DecideBy): boolean => synthesis === undefined || synthesis === null;
 
-function verdictNeeds({ result, by }: Deciding, { person }: Words): ReviewDecision['needs'] {
+function verdictNeeds({ result, by }: Deciding, { person }: Opinion): ReviewDecision['needs'] {
   if (result.verdict !== null || person.decision !== null) return null;
   if (by.pick === 'person' || result.kind === 'nobody') return 'person';
   return isOwed(by) ? 'synthesis' : null;
 }
 
-function bestNeeds({ by }: Deciding, { decision, person }: Words): ReviewDecision['needs'] {
+function bestNeeds({ by }: Deciding, { decision, person }: Opinion): ReviewDecision['needs'] {
   if (by.pick === 'synthesis') return isOwed(by) && person.best === null ? 'synthesis' : null;
   return by.pick === 'person' && decision !== 'REVISE_ALL' && person.best === null ? 'person' : null;
 }
@@ -121,7 +123,7 @@ interface Hybrid {
 }
 
 /** The parts that a synthesis would combine. With a grave finding in them, or after a failed attempt, the best one is used alone. */
-function hybridOf({ ledger, by }: Deciding, { decision, decidedBy, bestBy, synthesis }: Words): Hybrid {
+function hybridOf({ ledger, by }: Deciding, { decision, decidedBy, bestBy, synthesis }: Opinion): Hybrid {
   const parts = bestBy === 'synthesis' ? synthesis.parts : [];
   if (parts.length < 2) return { isTaken: false, parts, unmixed: '' };
   const isApproved = decision === 'APPROVE' && decidedBy !== 'person';
@@ -138,9 +140,9 @@ interface Approved {
  * Reasons that outweigh an approval, except a person's: red tests, the engine's own findings, grave findings that all agree on, and
  * unanswered ones.
  */
-function against(facts: Deciding, words: Words, { best, isHybrid }: Approved): readonly string[] {
+function against(facts: Deciding, opinion: Opinion, { best, isHybrid }: Approved): readonly string[] {
   const { ledger, by } = facts;
-  if (best === null || words.decision !== 'APPROVE' || words.decidedBy === 'person') return [];
+  if (best === null || opinion.decision !== 'APPROVE' || opinion.decidedBy === 'person') return [];
   const isRed = Object.hasOwn(by.evidence, best) && by.evidence[best]?.isGreen === false;
   const stands = findingsFor(ledger, best).findings.flatMap((finding) => {
     if (finding.by === ENGINE) return [`${finding.id} of the engine stands (${finding.claim})`];

@@ -83,10 +83,10 @@ function roundsOf(ledger: Ledger, isOver: boolean): readonly RoundView[] {
   });
 }
 
-const verdictView = ({ reviewer, verdict, ranking, summary: words, flaws }: Spoken, hidden: boolean): VerdictView =>
+const verdictView = ({ reviewer, verdict, ranking, summary: text, flaws }: Spoken, hidden: boolean): VerdictView =>
   hidden
     ? { reviewer, isHidden: true, verdict: null, ranking: [], summary: '' }
-    : { reviewer, isHidden: false, verdict, ranking, summary: words, ...(flaws === undefined ? {} : { flaws }) };
+    : { reviewer, isHidden: false, verdict, ranking, summary: text, ...(flaws === undefined ? {} : { flaws }) };
 
 function debateEnd({ debate, came, decision }: PastDebate, ledger: Ledger, book: SpendingBook): DebateEnd {
   const { kind, verdict, dissent } = came;

@@ -62,8 +62,8 @@ export class ModuleThread {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     let calling: string | null = null;
     const stuck = (): void => {
-      const words = `did not return within ${limitMs / 1000} s and was stopped`;
-      reject(new ModuleThreadError('stuck', words, { calling }));
+      const text = `did not return within ${limitMs / 1000} s and was stopped`;
+      reject(new ModuleThreadError('stuck', text, { calling }));
     };
     // A busy main thread may see the alarm before an answer that was in time: handle the answer first.
     const timer = setTimeout(() => void setImmediate(stuck), limitMs);

@@ -110,12 +110,12 @@ function fail(progress: StageProgress, event: Extract<StageEvent, { kind: 'faile
   const turn = openStage(progress, event.stage);
   const { stage, code, message } = event;
   if (turn === undefined) {
-    const words = `The stage ${stage} is said to have failed (${message}), and is not under way.`;
-    return reportOnly(progress, { stage, code: 'UNEXPECTED_MESSAGE', message: words, recoverable: true });
+    const text = `The stage ${stage} is said to have failed (${message}), and is not under way.`;
+    return reportOnly(progress, { stage, code: 'UNEXPECTED_MESSAGE', message: text, recoverable: true });
   }
   progress.state.currentStage = stage;
-  const words = code === 'INVALID_OUTPUT' || code === 'NO_CHANGES' ? { note: message } : {};
-  const end = failStage(progress, turn, { code, message, isChance: true, ...words });
+  const retry = code === 'INVALID_OUTPUT' || code === 'NO_CHANGES' ? { note: message } : {};
+  const end = failStage(progress, turn, { code, message, isChance: true, ...retry });
   if (end !== undefined) return finishFailed(progress, end);
   goOn(progress, null);
 }

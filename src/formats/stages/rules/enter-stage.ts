@@ -124,8 +124,8 @@ function wrongTrigger({ state }: StageProgress, stage: WorkflowStage, message: A
   const { iterationTrigger } = stage;
   const isFirst = (state.iterationCounts.get(stage.name) ?? 0) === 0;
   if (isFirst || iterationTrigger === undefined || iterationTrigger === message.type) return undefined;
-  const words = `Only a ${iterationTrigger} makes the stage ${stage.name} run again; ${message.from} sent a ${message.type}.`;
-  return { code: 'NOT_TRIGGERED', message: words };
+  const text = `Only a ${iterationTrigger} makes the stage ${stage.name} run again; ${message.from} sent a ${message.type}.`;
+  return { code: 'NOT_TRIGGERED', message: text };
 }
 
 function limitReached(progress: StageProgress, stage: WorkflowStage, message: AgentMessage): Cause | undefined {
@@ -200,13 +200,13 @@ const TRIES_OF_RETRY = 3;
 export function failStage(progress: StageProgress, turn: OpenStage, failure: StageFailure): Cause | undefined {
   const { config } = progress.workflow.definition;
   const stage = getStageDefinition(progress.workflow.definition, turn.stage);
-  const { isChance, note: words, ...cause } = failure;
+  const { isChance, note: text, ...cause } = failure;
   const again = nextTry(progress, turn, isChance);
   const ends = again === undefined && stage?.optional !== true && config.failureStrategy !== 'continue';
   note(progress, { ...cause, stage: turn.stage, agent: turn.role, recoverable: !ends });
   if (again !== undefined) {
     if (again.role !== turn.role) changeAgent(progress, turn.role, { status: 'error' });
-    deliver(progress, { ...again, isAsking: false, ...(words === undefined ? {} : { note: words }) });
+    deliver(progress, { ...again, isAsking: false, ...(text === undefined ? {} : { note: text }) });
     return undefined;
   }
   closeStage(progress, turn, 'failed');

@@ -36,8 +36,8 @@ export function callOwn<T>(workflow: StageDefinition, name: string, call: () => 
   try {
     answer = call();
   } catch (cause) {
-    const words = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-    throw ownCodeFailed(workflow, `${name} failed: ${isFault(cause) ? cause.message : words}`, cause);
+    const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+    throw ownCodeFailed(workflow, `${name} failed: ${isFault(cause) ? cause.message : text}`, cause);
   }
   if (isThenable(answer)) {
     // No caller waits for it; without this a rejection would end the process.

@@ -35,8 +35,8 @@ const QUESTIONS = 10;
 /** The agent needs a person: no agent of the workflow takes its question, or it is blocked. */
 function ask(progress: StageProgress, turn: OpenStage, message: AgentMessage): void {
   if (turn.questions >= QUESTIONS) {
-    const words = `${turn.role} asked ${QUESTIONS} questions in the stage ${turn.stage} and has another.`;
-    const end = failStage(progress, turn, { code: 'AGENT_ERROR', message: words, isChance: false });
+    const reason = `${turn.role} asked ${QUESTIONS} questions in the stage ${turn.stage} and has another.`;
+    const end = failStage(progress, turn, { code: 'AGENT_ERROR', message: reason, isChance: false });
     return end === undefined ? goOn(progress, null) : finishFailed(progress, end);
   }
   const choices = metadataOf(message, 'choices');
@@ -210,8 +210,8 @@ function doubt(progress: StageProgress, turn: OpenStage): void {
     closeStage(progress, turn, 'complete');
     return goOn(progress, { stage: turn.stage, message: turn.message, isRouted: false, isEnd: true });
   }
-  const words = `${turn.role} says that ${turn.stage} is complete, but has handed in no ${turn.outputType}.`;
-  endFailed(progress, turn, { code: 'INVALID_OUTPUT', message: words });
+  const reason = `${turn.role} says that ${turn.stage} is complete, but has handed in no ${turn.outputType}.`;
+  endFailed(progress, turn, { code: 'INVALID_OUTPUT', message: reason });
 }
 
 /** A rejection ends the stage as failed. A workflow that routes it has said what follows; else `failureStrategy` does. */

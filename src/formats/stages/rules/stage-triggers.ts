@@ -47,8 +47,8 @@ export function targetsOf(progress: StageProgress, decision: RoutingDecision, { 
   const { stageTransition: transition } = decision;
   if (transition === undefined) return targetsByMail(progress, mail, stage);
   if (transition.from !== stage) {
-    const words = `The transition to ${transition.to} says that it leaves ${transition.from}; the message came from ${stage}.`;
-    note(progress, { stage, code: 'STAGE_MISMATCH', message: words, recoverable: true });
+    const text = `The transition to ${transition.to} says that it leaves ${transition.from}; the message came from ${stage}.`;
+    note(progress, { stage, code: 'STAGE_MISMATCH', message: text, recoverable: true });
   }
   const target = getStageDefinition(progress.workflow.definition, transition.to);
   if (target === undefined) {
@@ -77,8 +77,8 @@ function readMail(progress: StageProgress, decision: RoutingDecision, { stage, m
       throw ownCodeFailed(progress.workflow, 'routeMessage returned an entry without a message');
     const to = entry.to ?? complete.to;
     if (isRoleKnown(progress, to)) return [{ ...complete, to }];
-    const words = `${message.from} wrote to "${to}", which is not a role of ${progress.workflow.definition.name}.`;
-    note(progress, { stage, agent: message.from, code: 'UNKNOWN_ROLE', message: words, recoverable: false });
+    const text = `${message.from} wrote to "${to}", which is not a role of ${progress.workflow.definition.name}.`;
+    note(progress, { stage, agent: message.from, code: 'UNKNOWN_ROLE', message: text, recoverable: false });
     return [];
   });
 }
