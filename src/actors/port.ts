@@ -11,7 +11,7 @@ import type { Workspace } from '../workspace/port.ts';
 
 /** Fixed facts about a client. */
 export interface ClientTraits {
-  /** Whose account it uses: a quota that is used up, or a login that is gone, stops everybody who needs the same. */
+  /** The account it uses: a used-up quota or a lost login stops every agent with the same one. */
   readonly provider: string;
   /** The engine chooses the id of a new conversation, and can write it down before there is one. */
   readonly choosesSession: boolean;
@@ -22,16 +22,16 @@ export interface ClientTraits {
 
 /** One turn of a client. */
 export interface ClientOrder {
-  /** Where it works. */
+  /** The folder it works in. */
   readonly place: Pick<Workspace, 'folder' | 'environment' | 'folders'>;
-  /** `read`: nothing may be written. `commands`: what it writes is thrown away. Seen to by the sandbox, whatever the client thinks. */
+  /** `read`: nothing may be written. `commands`: writes are discarded. Enforced by the sandbox, whatever the client assumes. */
   readonly mode: RoleMode;
   /** Its commands may reach the network; the client itself always reaches its own endpoint. */
   readonly network: boolean;
   readonly session: SessionOrder;
   /** Messages that are new to its conversation; all of them for a new one. Never empty. */
   readonly unheard: readonly SeenMessage[];
-  /** Where it hands in its structured replies; null where its role has none. */
+  /** Where it hands in its structured replies; null if its role has none. */
   readonly desk: Desk | null;
   /** A folder of the agent's own for settings and conversations, which lasts as long as the run. No other agent's. */
   readonly home: string;
@@ -52,7 +52,7 @@ export type SessionOrder =
   /** A copy of `from`, under its own id where the engine may choose. */
   | { readonly how: 'forked'; readonly from: string; readonly id: string | null };
 
-/** An MCP server on loopback that knows by the token for whom a call is. */
+/** An MCP server on loopback that recognises the agent by its token. */
 export interface Desk {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export interface Desk {
 
 export interface DeskBridge {
   readonly command: readonly string[];
-  /** Where the desk is, and the token: in no command line, which others can read. */
+  /** The desk's address and token: not on the command line, which others can read. */
   readonly environment: Readonly<Record<string, string>>;
   /** Folders that the sandbox must make readable. */
   readonly folders: readonly string[];
@@ -111,7 +111,7 @@ export interface ClientProbe {
  */
 export interface Actor {
   readonly kind: string;
-  /** Where it is its own program: it works in a folder, keeps its own conversation and uses its own tools. */
+  /** For a separate program: it works in a folder, keeps its own conversation and uses its own tools. */
   readonly client?: ClientTraits;
   /** How much it takes in one request, where that is limited and the engine has to see to it. */
   readonly window?: ModelWindow;
@@ -130,7 +130,7 @@ export interface CallRequest {
   readonly call: number;
   readonly attempt: number;
   readonly idempotencyKey: string;
-  /** Text that is the same for all agents of a run, before everything else; empty where there is none. */
+  /** Text before everything else, the same for all agents of a run; may be empty. */
   readonly shared: string;
   /** The conversation from the agent's own side, without the role's system message and examples. */
   readonly messages: readonly SeenMessage[];
@@ -166,7 +166,7 @@ export interface CallOptions {
   readonly onActivity?: (activity: Activity) => void;
   /** A client asks whether it may; resolves when a person or a rule has decided. */
   readonly onPermission?: (asked: PermissionRequest) => Promise<PermissionReply>;
-  /** Every line a client said, as it said it; kept beside the journal. */
+  /** Every line of a client, unchanged; stored next to the journal. */
   readonly onRaw?: (line: string) => void;
 }
 

@@ -5,18 +5,18 @@ import { keepModulesOf } from './stages/programs/kept-module.ts';
 
 // Parts of the families for the application. A further family is a line here.
 
-/** Keeps what a family writes beside its runs equal to their journals. */
+/** Keeps the files that a family writes for its runs equal to their journals. */
 export type FamilyFiles = Pick<QuestWriter, 'heard' | 'touched' | 'close'>;
 
 export const createFamilyFiles = (options: QuestWriterOptions): FamilyFiles => new QuestWriter(options);
 
-/** Where a run is written out for tools; null where it is not. It goes with the files of the run when those are pruned. */
+/** The file of a run for tools, or null. It is removed with the files of the run when those are pruned. */
 export function writtenFile(home: string, root: string): string | null {
   const { json } = questPlace(home, root);
   return existsSync(json) ? json : null;
 }
 
-/** A run that is forked from another goes on with the code of that one. */
+/** A fork continues with the code of its origin. */
 export const keepCode = keepModulesOf;
 
 /** Reads the content of a module of workflows. */

@@ -52,7 +52,7 @@ export function checkNamedRoles(
   });
 }
 
-/** Of those that a role may start: who is there to write, where the role itself may not. */
+/** The roles that a role may start and that may write although the role itself may not. */
 function writing(role: PlacedRole, roles: Roles): readonly NamedRole[] {
   const fitting = subAgentsOf(role, roles);
   const isLeftOut = (named: string): boolean => Object.hasOwn(roles, named) && !fitting.includes(named);
@@ -70,7 +70,7 @@ const writes = (name: string, named: string): Problem => ({
 /** Roles that take part, and those that they may start sub-agents of. */
 export function withSubAgents(first: Iterable<string>, roles: Roles): ReadonlySet<string> {
   const used = new Set(first);
-  // A set gives what is added while it is gone through, too.
+  // Iterating a set includes elements added meanwhile.
   for (const name of used) {
     const role = roles[name];
     if (role !== undefined) for (const below of subAgentsOf(role, roles)) used.add(below);
@@ -98,7 +98,7 @@ function unknownIn(role: PlacedRole, list: List, roles: Roles): readonly NamedRo
   return (role[list] ?? []).flatMap((named, index) => (Object.hasOwn(roles, named) ? [] : [{ named, list, index }]));
 }
 
-/** Where a workflow brings the role in: better than nowhere, for a role that was not read from a file. */
+/** The place where a workflow uses the role, for a role that was not read from a file. */
 function placeOfRole(name: string, workflows: readonly Workflow[]): Partial<RolePlace> {
   for (const workflow of workflows) {
     const agent = workflow.agents.find(({ role }) => role === name);

@@ -34,7 +34,7 @@ export function checkChanges(workflow: Workflow, roles: Readonly<Record<string, 
   });
 }
 
-/** The agent of each turn that may be under way beside another one. */
+/** The agent of each turn that may run in parallel. */
 function agentsIn({ agents }: Workflow, { units, slots }: PoolWork): readonly AgentSpec[] {
   if (slots < 2) return [];
   // A list of unknown length counts as two.

@@ -7,5 +7,5 @@ type FamilyCommand = Omit<CommandSpec, 'group'>;
 /** Commands of single families that begin runs. A further one is a line here. */
 export const FAMILY_STARTS: readonly FamilyCommand[] = [QUEST_COMMAND];
 
-/** Those that show runs. */
+/** Commands that show runs. */
 export const FAMILY_LOOKS: readonly FamilyCommand[] = [...REVIEW_COMMANDS];

@@ -31,7 +31,7 @@ export const buildDefinition: Build = (main, workflows, known) =>
     ],
   });
 
-/** The same for workflows that could be read only in part: what they name must exist, and nothing is said of the whole. */
+/** The same for workflows that could be read only in part: checks that their names exist, but not the whole. */
 export const draftDefinition: Build = (main, workflows, known) => built(main, workflows, { known, check: () => [] });
 
 export type Build = (main: string, workflows: Iterable<Workflow>, roles: Roles) => Checked<Definition>;

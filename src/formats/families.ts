@@ -7,7 +7,7 @@ import { REVIEW } from './review/family.ts';
 import { STAGES } from './stages/family.ts';
 import { STATE_MACHINE } from './state-machine/family.ts';
 
-/** By the name that their workflows have. A further one is a folder beside this file, and a line here. */
+/** By the name in their workflows. A further family is a folder next to this file, and a line here. */
 const FAMILIES: Readonly<Record<string, Family>> = {
   quest: QUEST,
   review: REVIEW,
@@ -18,7 +18,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
 
 export const familyOf = ({ family }: Pick<Workflow, 'family'>): Family => FAMILIES[family] ?? {};
 
-/** How a document is parsed; what no family recognises gets its problems as a state machine. */
+/** The parser of a document; an unrecognised document gets its problems as a state machine. */
 export function documentsOf(document: Json): NonNullable<Family['documents']> {
   const all = Object.values(FAMILIES).flatMap(({ documents }) => (documents === undefined ? [] : [documents]));
   return all.find(({ recognises }) => recognises(document)) ?? STATE_MACHINE.documents;

@@ -12,7 +12,7 @@ export interface Family {
     readonly recognises: (document: Json) => boolean;
     readonly parse: (document: Json, origin: Origin) => Drafted<readonly Workflow[]>;
   };
-  /** Those that ship and stand in no file. */
+  /** Shipped workflows without a file. */
   readonly shipped?: () => Promise<readonly Workflow[]>;
   /** The command that starts one, where it is not `run`. */
   readonly command?: string;
@@ -38,7 +38,7 @@ export interface Family {
   readonly drawnAs?: (state: string, states: Workflow['states']) => string;
   /** The part of the author's file that a drawing needs besides the workflow: notes about units, or the states themselves. */
   readonly drawnFrom?: 'units' | 'states';
-  /** The part of the workflow that its agents talk about; that is the state unless it says otherwise. */
+  /** The part of the workflow that its agents talk about; default: the state. */
   readonly topicOf?: (workflow: Workflow) => string | undefined;
   /** The changes in its file, in its authors' terms. */
   readonly changeWords?: (workflow: JsonObject, parts: readonly ChangedPart[]) => readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Makes text from agents, tools and files safe to print: what is left moves no cursor, changes no title, hides nothing.
- * Two passes, both linear: whole escape sequences go first (with what they carry), then every character that is left and
+ * Makes text from agents, tools and files safe to print: it moves no cursor, changes no title, hides nothing.
+ * Two passes, both linear: whole escape sequences go first (with their content), then every remaining character that
  * is not plain text.
  */
 export function plainText(text: string): string {

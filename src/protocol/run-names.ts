@@ -87,7 +87,7 @@ export class RunNames {
   }
 }
 
-/** A name of somebody in such a run: a sub-agent is alone in its own. */
+/** The name of an agent in such a run: a sub-agent is alone in its own. */
 export function inside(name: RunName | null, who: string): string {
   if (name === null) return who;
   const isSame = who === name.subAgent || who === 'troupe' || name.text.split(STEP).at(-1) === who;

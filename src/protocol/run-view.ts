@@ -56,7 +56,7 @@ export function runView(snapshot: Snapshot, surroundings: RunSurroundings = NO_S
   };
 }
 
-/** Where it comes from. A fork keeps the terms of the other run, but no schedule began it. */
+/** Its origin. A fork keeps the terms of the other run, but no schedule began it. */
 function originView({ forkedFrom, inherited, terms: { schedule } }: Snapshot): Partial<RunView> {
   if (forkedFrom === null) return schedule === undefined ? {} : { schedule };
   return { forkedFrom, ...(inherited === null ? {} : { inherited }) };
@@ -99,7 +99,7 @@ function openDelivery({ delivery, asking, seq }: Snapshot): Pick<RunView, 'deliv
 const checkView = (fact: DeliveryFact): Pick<RunView, 'check'> =>
   fact.kind === 'delivery.finished' && fact.check !== undefined ? { check: fact.check } : {};
 
-/** With the questions of the runs below it, where somebody has looked there: a child that asks makes its parent wait. */
+/** Includes the known questions of the runs below it: a child that asks makes its parent wait. */
 export function runStatus(snapshot: Snapshot, questions: readonly QuestionView[]): RunView['status'] {
   if (snapshot.status === 'settled') return 'settled';
   if (isRunPaused(snapshot) || questions.some(({ kind }) => kind === 'limit')) return 'paused';

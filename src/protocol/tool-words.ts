@@ -32,7 +32,7 @@ const textOf = (value: Json): string =>
 
 const LONGEST = 160;
 
-/** Of a text that may be very long. Characters that cannot be seen stay: the page shows them, the terminal takes them out. */
+/** Shortens a text that may be very long. Invisible characters stay: the page shows them, the terminal removes them. */
 export function shortLine(text: string, longest = LONGEST): string {
   const line = text
     .slice(0, longest * 4)

@@ -19,7 +19,7 @@ export function commandEnvironment({ PATH, LANG, TZ }: NodeJS.ProcessEnv): Comma
 
 export type CommandEnvironment = Readonly<Record<string, string>> & { readonly PATH: string };
 
-/** Nobody is there to answer a prompt, scroll a pager or admire colours; and nothing of the user's own git settings applies. */
+/** No person answers prompts, scrolls pagers or sees colours; the user's git settings do not apply. */
 const FIXED = {
   SHELL: '/bin/sh',
   TERM: 'dumb',
@@ -57,7 +57,7 @@ export function programFolders({ PATH }: CommandEnvironment, hidden: readonly st
 /** Shown in every box. */
 const isOfSystem = (path: string): boolean => /^\/(?:usr|bin|sbin|lib)(?:\/|$)/.test(path);
 
-/** Where links in a folder of programs lead, outside of it and of the system. Kept until the folder changes. */
+/** Targets of links in a folder of programs, outside of it and of the system. Cached until the folder changes. */
 function linkedPrograms(entry: string): readonly string[] {
   const changed = changedAt(entry);
   if (changed === null || basename(entry) === '.bin') return [];
@@ -102,9 +102,9 @@ export function lent(paths: readonly string[], hidden: readonly string[]): reado
 }
 
 /**
- * The folder around a `bin`, where it is one that programs are installed in: `…/node/v26/bin` is part of such a one. `~/bin` is
- * not, nor is `~/.local/bin`, beside which lies what all other programs keep; and a project with a `bin` is a project. The
- * programs in `node_modules/.bin` are links to the packages around it.
+ * The folder around a `bin` if it is an installation, such as `…/node/v26/bin`. `~/bin` is none, nor is `~/.local/bin`, which lies
+ * next to the data of all other programs; and a project with a `bin` is a project. The programs in `node_modules/.bin` are links to
+ * the packages around it.
  */
 function installationOf(entry: string): readonly string[] {
   const around = dirname(entry);

@@ -153,7 +153,7 @@ export const noChangeNeededTool = defineTool<{ reason: string }>({
 
 export const SUBMIT_OUTPUT = 'submit_output';
 
-/** As an agent is offered it: with all outputs of its turn. Null where there are none. */
+/** The tool as offered to an agent: with all outputs of its turn. Null if there are none. */
 export function submitOutputSpec(owed: readonly OwedOutput[]): ToolSpec | null {
   if (owed.length === 0) return null;
   const names = [...new Set(owed.map(({ name }) => name))];
@@ -182,8 +182,8 @@ function meant(name: string, owed: readonly OwedOutput[]): string {
 }
 
 /**
- * The tool itself takes every output of the turn, so that one can be handed in again, and any JSON for the content: what of
- * it will do depends on the output.
+ * The tool itself takes every output of the turn, so that one can be handed in again, and any JSON as content: the output decides
+ * whether it fits.
  */
 export function submitOutputTool(outputs: readonly OwedOutput[]): Tool {
   const names = [...new Set(outputs.map(({ name }) => name))];

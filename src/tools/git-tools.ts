@@ -122,7 +122,7 @@ const STATUS = 'status --short --branch -z --ignore-submodules=all --no-renames 
 /** Behind the two letters of its state. */
 const bytesOf = (entry: string): Buffer => Buffer.from(entry.slice(3), 'latin1');
 
-/** The full id of the commit that an agent named; what it wrote never reaches another command. */
+/** The full id of the commit that an agent named, so that the agent's text never reaches another command. */
 async function commitId(ask: AskGit, revision: string): Promise<string> {
   if (revision.startsWith('-') || /[\p{Cc}\p{Cs}]/u.test(revision)) throw unknown(revision);
   try {

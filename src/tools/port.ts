@@ -14,7 +14,7 @@ export interface Tool {
   readonly access: ToolAccess;
   /** The least mode of a role that is offered it, where its access alone would ask for less. */
   readonly leastMode?: Mode;
-  /** Where a tool comes from that does not come with Troupe. A run records these, and clients get them at their desk. */
+  /** The origin of a tool that is not part of Troupe. A run records these, and clients get them at their desk. */
   readonly origin?: 'mcp' | 'project';
   /**
    * `safe`: a repetition with the same arguments has the same effect. After a crash an `unsafe` call is reported as unknown, never
@@ -109,7 +109,7 @@ export interface McpService {
   readonly sandbox: () => Promise<Sandbox>;
   /** The project itself, and where the engine keeps its own files. */
   readonly hidden: readonly string[];
-  /** The engine's own; what is on the list is handed on, and what the settings name. */
+  /** The engine's own; listed variables and those named in the settings are passed on. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -142,7 +142,7 @@ export interface Passage {
 export interface GitService {
   /** Object folders outside the workspace that its repository may borrow from. */
   readonly borrowable?: readonly string[];
-  /** Where throw-away git folders are made; on the workspace's disk they cost least. The system's temporary folder when left out. */
+  /** For throw-away git folders; cheapest on the workspace's disk. Default: the system's temporary folder. */
   readonly scratch?: string;
   /** How git is started, such as in a sandbox that sees `readable` and nothing else of the user's. */
   readonly run?: (argv: readonly string[], options: GitProcess) => Promise<ProcessResult>;
@@ -169,7 +169,7 @@ export interface ShellOptions {
   readonly network: boolean;
 }
 
-/** Where `web_search` asks: `web.search` in the configuration. Named by the user, so it may lie anywhere. */
+/** The service of `web_search`: `web.search` in the configuration. Chosen by the user, so it may be anywhere. */
 export type WebSearchSettings = SearchEndpoint | { readonly mcp: McpSearchSettings };
 
 /** A service that answers a GET with JSON. */

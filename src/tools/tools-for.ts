@@ -19,7 +19,7 @@ export function toolsFor(
   };
 }
 
-/** Those that can work with what is configured. */
+/** The tools that work with the configured services. */
 export function usableTools(tools: readonly Tool[], services: ToolServices = {}): readonly Tool[] {
   return tools.filter((tool) => tool.isUsable?.(services) !== false);
 }
@@ -91,8 +91,8 @@ function unknownName(
 }
 
 /**
- * The tool an agent most likely meant by a name that is none. Models do not mistype: they use a name from elsewhere, or put
- * the words in another order or spelling. So words are compared rather than letters, and well-known names are known.
+ * The tool an agent most likely meant by an unknown name. Models do not mistype: they use a name from another system, or other word
+ * order or spelling. So words are compared rather than letters, and well-known names are listed.
  */
 export function nearestTool(wrong: string, names: readonly string[]): string | undefined {
   const words = wordsOf(wrong.slice(0, MAX_NAME));

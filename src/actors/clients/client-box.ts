@@ -13,8 +13,8 @@ export interface OwnVariables {
 }
 
 /**
- * The whole environment of a client, by allow-list: what every command gets, what belongs to the workspace, and of the user's
- * own variables only those that are this client's. Home and temporary folder are the client's own, for the run.
+ * The whole environment of a client, by allow-list: the variables of every command, those of the workspace, and of the user's only
+ * this client's. Home and temporary folder are the client's own, for the run.
  */
 export function clientEnvironment(
   environment: NodeJS.ProcessEnv,

@@ -100,7 +100,7 @@ function zoneOffset(zone: string, now: number): number {
 export interface ClientName {
   /** As people call it. */
   readonly title: string;
-  /** Where its model is. */
+  /** The host of its model. */
   readonly host: string;
   readonly model: string;
   /** How one logs in. */

@@ -2,8 +2,8 @@ import { mkdir, rm, unlink } from 'node:fs/promises';
 import { HeldFolder } from '../../lib/held-folder.ts';
 
 /**
- * Holds a folder of a client's home while `use` works in it, and makes it where it is missing. The client writes in its home,
- * and so does whatever it runs: what it put in the place of a folder is removed, and no link is ever followed.
+ * Holds a folder of a client's home while `use` works in it, and creates it if missing. The client and its programs write in its home:
+ * anything put in the place of a folder is removed, and no link is ever followed.
  */
 export async function withHomeFolder<T>(
   home: string,
@@ -30,8 +30,8 @@ async function folderBelow(above: HeldFolder, name: string): Promise<HeldFolder>
 }
 
 /**
- * Removes settings from a folder of a client's home. None of them are the engine's: whatever lies there was left by an agent
- * in an earlier turn, and would apply to the next.
+ * Removes settings from a folder of a client's home. None of them are the engine's: an agent left them there in an earlier turn, and
+ * they would apply to the next.
  */
 export async function removePlanted(
   home: string,
@@ -44,7 +44,7 @@ export async function removePlanted(
   });
 }
 
-/** Beside a client's home and never lent to it: what the engine itself has noted of the conversations there. */
+/** Next to a client's home and never lent to it: the engine's notes on the conversations there. */
 export const booksOf = (home: string): string => `${home}.books`;
 
 export async function withBooks<T>(home: string, use: (folder: HeldFolder) => Promise<T>): Promise<T> {
@@ -57,5 +57,5 @@ export async function withBooks<T>(home: string, use: (folder: HeldFolder) => Pr
   }
 }
 
-/** Beside a client's home too: how the name of a folder begins that is one turn's own, lent to its box alone. */
+/** Next to a client's home too: prefix of the folder of one turn, lent to its box alone. */
 export const turnFolder = (home: string): string => `${home}.turn-`;

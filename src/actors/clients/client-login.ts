@@ -133,7 +133,7 @@ interface Login {
   readonly changedAt: number;
 }
 
-/** Null where there is none. Never through a link. */
+/** Null if missing. Never follows a link. */
 async function loginIn(folder: HeldFolder, name: string): Promise<Login | null> {
   const file = await openHeldFile(folder, name).catch(() => null);
   if (file === null) return null;
@@ -169,7 +169,7 @@ async function put({ text, changedAt }: Login, folder: HeldFolder, name: string)
   }
 }
 
-/** The user's logins are where the client finds them while a turn is taken; what was refreshed meanwhile is given back. */
+/** Copies the user's logins to the client for a turn, and returns refreshed ones. */
 export async function withLogins<T>(
   logins: readonly LoginFile[],
   { title, onActivity }: { readonly title: string } & Pick<CallOptions, 'onActivity'>,

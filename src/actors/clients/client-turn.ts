@@ -15,13 +15,13 @@ export interface ClientOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Its own choice by default. */
   readonly model?: string;
-  /** Its own default where nothing is said. */
+  /** Default: the client's own. */
   readonly effort?: Effort;
   /** Overrides the cost that the client reports. */
   readonly price?: Price;
   /** Besides the homes: where the engine keeps its own files. */
   readonly hidden?: readonly string[];
-  /** Where it gets to besides its own endpoint. */
+  /** Hosts that it may reach besides its own endpoint. */
   readonly hosts?: Reach;
 }
 
@@ -86,7 +86,7 @@ export async function aloneIn<Value>(session: string, signal: AbortSignal, work:
   }
 }
 
-/** Of this process; a run is driven by one. */
+/** In this process; one process drives a run. */
 const busy = new Map<string, Promise<void>>();
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -13,24 +13,24 @@ export interface ClientVendor {
   readonly title: string;
   /** Variables of the user's environment that it may have. */
   readonly own: OwnVariables;
-  /** Those of them that are a login by themselves, in the order in which they count. */
+  /** The variables that are a login by themselves, in order of precedence. */
   readonly loginVariables: readonly string[];
   readonly loginFiles: readonly AgentFile[];
   readonly loginHint: string;
   /** The variable that names its endpoint, and the endpoint it has without. */
   readonly endpoint: { readonly variable: string; readonly host: string };
-  /** Where it gets to in a box without network, unless its variables name an address. */
+  /** Hosts that it may reach in a box without network, unless its variables name an address. */
   readonly hosts: Reach;
 }
 
 export interface AgentFile {
   /** Below the home folder. */
   readonly path: string;
-  /** Where the folder of it is named, and what of the path is then left. */
+  /** The variable that names its folder, and the rest of the path in that case. */
   readonly movedBy?: { readonly variable: string; readonly path: string };
 }
 
-/** Where the user's logins are, and where they have to be for the agent. */
+/** The places of the user's logins, and of the agent's copies. */
 export function agentLogins(agent: ClientVendor, environment: NodeJS.ProcessEnv, home: string): readonly LoginFile[] {
   return agent.loginFiles.map((file) => ({ user: userFile(file, environment), copy: join(home, file.path), home }));
 }

@@ -8,7 +8,7 @@ import { withBooks, withHomeFolder } from './client-home.ts';
 
 /** One conversation of a client, in the home of the agent that it belongs to. */
 export interface ClientConversation {
-  /** Of the client. */
+  /** The kind of client. */
   readonly kind: string;
   readonly home: string;
   readonly session: string;
@@ -32,7 +32,7 @@ export interface ConversationFiles {
 interface ConversationLayout {
   /** All conversations are below it. */
   readonly root: readonly string[];
-  /** Where those of a workspace go, below the root. */
+  /** The folder for a workspace's conversations, below the root. */
   readonly place: (folder: string) => readonly string[];
   /** The path of a file below `place`; null where it belongs to another conversation. */
   readonly pathOf: (names: readonly string[], session: string) => string | null;
@@ -62,7 +62,7 @@ const claudeFolder = (folder: string): string => folder.replaceAll(/[^A-Za-z0-9]
 
 export const canTravel = (kind: string): boolean => Object.hasOwn(LAYOUTS, kind);
 
-/** Null where there is none, or it is too large to be carried around. */
+/** Null if missing or too large to copy. */
 export async function readConversation(conversation: ClientConversation): Promise<ConversationFiles | null> {
   const { kind, home, session } = conversation;
   const layout = LAYOUTS[kind];

@@ -31,7 +31,7 @@ function isProgram(path: string): boolean {
   return MAGIC.has(head.toString('hex'));
 }
 
-/** Where a program is: in a folder of the search path, or below one of these folders of the user's home. */
+/** Finds a program in the search path or below one of these folders of the user's home. */
 export function findOnPath(name: string, environment: NodeJS.ProcessEnv, folders: readonly string[]): string | null {
   const home = environment['HOME'] ?? homedir();
   const searched = (environment['PATH'] ?? '').split(delimiter).filter((entry) => isAbsolute(entry));
@@ -78,7 +78,7 @@ export interface ProbedProgram {
 interface Hints {
   readonly install: string;
   readonly update: string;
-  /** Where only the script around it was found. */
+  /** For a script without its program. */
   readonly reinstall: string;
   readonly logIn: string;
 }

@@ -32,7 +32,7 @@ function ownWords({ content, toolCalls = [] }: SeenMessage): string {
   return [...(content === '' ? [] : [`[You said] ${content}`]), ...calls].join('\n');
 }
 
-/** The same as models of an API get before the conversation: what all agents share, then the role and its examples. */
+/** The system text that models of an API get: the text shared by all agents, then the role and its examples. */
 export function systemText({ shared, role: { systemMessage, examples } }: SystemWords): string {
   const words = [shared, systemMessage].filter((part) => part !== '');
   if (examples.length === 0) return words.join('\n\n');

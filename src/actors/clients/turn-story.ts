@@ -31,7 +31,7 @@ export abstract class TurnStory {
 export abstract class TypedLineStory extends TurnStory {
   protected abstract readonly readers: Readonly<Record<string, (line: JsonObject) => void>>;
 
-  /** Null for a line that is none of its protocol. */
+  /** Null for a line outside the protocol. */
   read(line: string): JsonObject | null {
     const said = parseObject(line);
     if (said !== null && typeof said['type'] === 'string') {

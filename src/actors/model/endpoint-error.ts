@@ -3,7 +3,7 @@ import { CONTEXT_OVERFLOW, type Failure, type FailureClass, type Overflow } from
 import { withoutValues } from '../../secrets/without-values.ts';
 import { parseObject } from '../read-json.ts';
 
-/** Which model at which host: what every failure's sentence names. */
+/** The model and the host, named by every failure message. */
 export interface CallTarget {
   readonly model: string;
   readonly host: string;
@@ -73,7 +73,7 @@ const REFUSED: Verdict = {
   hint: 'Check that the endpoint has this model and that it takes tools.',
 };
 
-/** The engine makes the conversation shorter and tries once more; the hint is for what cannot be made shorter. */
+/** The engine shortens the conversation and retries; the hint is for one that cannot be shortened. */
 const OVERFLOW: Verdict = {
   class: 'bad-request',
   code: CONTEXT_OVERFLOW,
@@ -166,7 +166,7 @@ const SIZES: readonly RegExp[] = [
   /request \((?<tokens>[\d,]+) tokens\)/i,
 ];
 
-/** Null when these words are about something else. `window` and `tokens` beside the sentence, as llama.cpp sends them, win. */
+/** Null if the text is about something else. Separate `window` and `tokens` fields, as llama.cpp sends them, win. */
 export function overflowIn(words: string, fields: Overflow = {}): Overflow | null {
   if (!SHAPES.some((shape) => shape.test(words))) return null;
   return {

@@ -24,7 +24,7 @@ export function costOf(usage: Usage | null, price: Price | undefined): CostUsd {
   return total / MILLION;
 }
 
-/** One model of the configuration: where it is, how it is spoken to, what it costs. */
+/** One model of the configuration: its address, its protocol, its price. */
 export interface ModelConfig {
   /** Its display name; roles name it through their level. */
   readonly name: string;
@@ -40,9 +40,9 @@ export interface ModelConfig {
   /** Tokens that the model takes in one request, the reply included; by its name and address when left out. */
   readonly window?: number;
   readonly temperature?: number;
-  /** How much it thinks; the model's own default where nothing is said. */
+  /** How much it thinks; default: the model's own. */
   readonly effort?: Effort;
-  /** Whether prefixes are kept by the provider, and for how long; `on` where nothing is said. */
+  /** Whether the provider caches prefixes, and for how long; default: `on`. */
   readonly caching?: Caching;
   /** For one whole call, from the first byte sent to the last one read. */
   readonly requestTimeoutMs?: number;
@@ -146,7 +146,7 @@ interface OutputTokens {
   readonly usual: number | undefined;
 }
 
-/** Room for the reply: what is configured, else what the family may write, at most a fifth of the window. */
+/** Room for the reply: the configured size, else the family's limit, at most a fifth of the window. */
 function outputRoom(tokens: number, { configured, usual = Infinity }: OutputTokens): number {
   return configured === undefined ? Math.min(usual, usualOutput(tokens)) : Math.min(configured, tokens);
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
 import { objectListIn, stringIn } from '../read-json.ts';
 
-/** Beginnings of requests: what several begin with alike is kept once, so one more request costs no more than its own blocks. */
+/** Beginnings of requests: a common beginning is stored once, so a further request costs no more than its own blocks. */
 class PrefixTree {
   readonly #next = new Map<string, PrefixTree>();
   /** The same texts in order: the one that is most like another stands next to its place. */
@@ -162,7 +162,7 @@ function markedPrefixes(): PrefixCache {
   };
 }
 
-/** Where in the tree each block of a request ends. */
+/** The end of each block of a request in the tree. */
 function placesOf<Place>(
   { body, blocks }: CachedRequest,
   go: (from: Place, step: string) => Place,

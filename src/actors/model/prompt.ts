@@ -181,7 +181,7 @@ function input(value: Json): JsonObject {
 function addResult(draft: Draft, message: SeenMessage): void {
   const id = message.toolCallId ?? '';
   const toolName = draft.open.get(id);
-  // Its call was trimmed away: without it the result is only something that was said.
+  // Its call was trimmed away: without it the result becomes plain text.
   if (toolName === undefined) return addUser(draft, `[${message.toolName ?? 'tool'}] returned: ${message.content}`);
   draft.open.delete(id);
   pushResult(draft, {

@@ -74,7 +74,7 @@ function withOptions<Part extends object>(
 
 /** Settings of a whole request to OpenAI. */
 export function cachingOptions(request: CallRequest, { model, caching = 'on' }: ModelConfig) {
-  // A mode that caches at marks only, and there are none.
+  // A mode that caches only at marks, without any mark.
   if (caching === 'off') return hasBreakpoints(model) ? { promptCacheOptions: { mode: 'explicit' } } : {};
   return { promptCacheKey: cacheKey(request), ...lifetime(model, caching) };
 }
@@ -140,7 +140,7 @@ export async function forcesTool(
   return config.provider === 'anthropic' && (await isForcible(config));
 }
 
-/** Several models of Claude refuse it, all do while they think; of unknown ones nothing is known. */
+/** Several models of Claude refuse it, all do while they think; unknown models are not forced. */
 async function isForcible({ model, effort = 'off' }: ModelConfig): Promise<boolean> {
   const { getModelCapabilities } = await import('@ai-sdk/anthropic/internal');
   const { isKnownModel, rejectsForcedToolUse } = getModelCapabilities(model);

@@ -39,7 +39,7 @@ async function loadModel(config: ModelConfig, endpoint: Endpoint, fetch: Fetch):
     baseURL: endpoint.url,
     headers: { ...config.headers },
     fetch,
-    // An empty key rather than none: without one the SDK takes whatever key lies in the environment.
+    // An empty key rather than none: without one the SDK takes any key from the environment.
     apiKey: config.apiKey?.trim() ?? '',
   };
   if (config.provider === 'openai') {

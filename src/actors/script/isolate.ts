@@ -167,7 +167,7 @@ function settle(slot: Slot, outcome: ScriptOutcome): void {
   open?.resolve(outcome);
 }
 
-/** Run from sources the thread is a source too; in a bundle it lies beside the bundle. */
+/** Run from sources the thread is a source too; in a bundle it is next to the bundle. */
 function workerFile(): URL {
   return new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
 }

@@ -9,7 +9,7 @@ export interface Isolate {
 }
 
 export interface IsolateOptions {
-  /** `value`: what the expression yields. `patch`: how the script changed `common_data`. */
+  /** `value`: the result of the expression. `patch`: the script's changes to `common_data`. */
   readonly wants: 'value' | 'patch';
   /** Only the roots named in `script.reads` need to be filled. */
   readonly surface: SurfaceData;

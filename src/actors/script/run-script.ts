@@ -14,7 +14,7 @@ import {
 } from 'quickjs-emscripten-core';
 import { preludeFor } from './prelude.ts';
 
-/** Calls into a QuickJS context: what they make is given back when the scope ends, what they throw is a `ScriptThrew`. */
+/** Calls into a QuickJS context: results are released when the scope ends, errors become a `ScriptThrew`. */
 class Guest {
   readonly #context: QuickJSContext;
   readonly #scope: Scope;
@@ -67,7 +67,7 @@ class ScriptThrew extends Error {
   }
 }
 
-/** Above this a result is not even looked at; what may be kept is far less. */
+/** A longer result is not even parsed; the limit for storing is far lower. */
 const LONGEST_TEXT = 16_000_000;
 const LONGEST_MESSAGE = 1000;
 const NAMELESS = 'The script threw something that cannot be shown.';
@@ -219,7 +219,7 @@ const INITIAL_PAGES = 256;
 const OWN_BYTES = 8 * 1024 * 1024;
 const STACK_BYTES = 256 * 1024;
 
-/** No clock and no raw memory: what a script cannot have is not there. Promises stay, QuickJS leaks without them. */
+/** No clock and no raw memory: forbidden features are absent. Promises stay, QuickJS leaks without them. */
 const INTRINSICS = {
   BaseObjects: true,
   Eval: true,

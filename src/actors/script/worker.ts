@@ -26,7 +26,7 @@ export interface WorkerSettings extends RunnerSettings {
   readonly engine: ScriptEngine | undefined;
 }
 
-/** A first script makes the engine compile what every script needs, before anybody waits for it. */
+/** A first script makes the engine compile the common parts before any caller waits. */
 const WARM_UP: ScriptJob = {
   source: '[1].map((item) => `${item}`).join()',
   reads: ['agents', 'last_parsing_tool_calls'],

@@ -39,7 +39,7 @@ export const openAiOverflow = (tokens: number, window: number): WireError => ({
   message: `This model's maximum context length is ${window} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
 });
 
-/** OpenAI Chat Completions: what nearly every other endpoint speaks too. */
+/** OpenAI Chat Completions, the protocol of nearly every other endpoint, too. */
 export const openAiChat: WireFormat = {
   path: '/chat/completions',
   read: (body) => ({

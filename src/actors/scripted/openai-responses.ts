@@ -57,7 +57,7 @@ function readMessage(item: JsonObject): SeenMessage {
   return { role: 'system', content };
 }
 
-/** Calls stand beside the message they belong to, each its own item. */
+/** Calls are separate items next to their message. */
 function addCall(messages: SeenMessage[], item: JsonObject): void {
   const value = argumentsValue(item['arguments'] ?? item['input']);
   const call = { id: stringIn(item['call_id']), name: stringIn(item['name']), arguments: value };
@@ -70,7 +70,7 @@ function readOutput(item: JsonObject): SeenMessage {
   return { role: 'tool', content: contentText(item['output']), toolCallId: stringIn(item['call_id']) };
 }
 
-/** OpenAI Responses: what OpenAI's own models and Codex speak. */
+/** OpenAI Responses, the protocol of OpenAI's own models and Codex. */
 export const openAiResponses: WireFormat = {
   path: '/responses',
   read: (body) => ({

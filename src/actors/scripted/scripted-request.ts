@@ -105,7 +105,7 @@ function requestSize(messages: readonly SeenMessage[], tools: readonly ToolSpec[
   return total(sizes) + toolsSize(tools);
 }
 
-/** The same of a request that stays in this process: of the messages that `openai-compatible` endpoints would get. */
+/** The same for a request within this process: the size of its messages for an `openai-compatible` endpoint. */
 export function unsentSize(request: CallRequest, model: string): number {
   const { system, messages } = promptFor(request, { provider: 'openai-compatible', model });
   return total([...system, ...messages].map(messageSize)) + toolsSize(request.tools);

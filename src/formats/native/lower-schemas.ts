@@ -64,7 +64,7 @@ type Properties = Readonly<Record<string, Json>>;
 const propertiesOf = ({ type, properties = {} }: JsonObject): Properties | null =>
   (type === undefined || type === 'object') && isJsonObject(properties) ? properties : null;
 
-/** Parts that the schema names once stand beside each key that may use them. */
+/** Copies shared definitions of the schema to each key that may use them. */
 function parametersOf({ required, definitions, $defs }: JsonObject, properties: Properties): readonly Parameter[] {
   const shared = { ...(definitions === undefined ? {} : { definitions }), ...($defs === undefined ? {} : { $defs }) };
   return Object.entries(properties).map(([name, property]) => {

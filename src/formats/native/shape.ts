@@ -13,7 +13,7 @@ export type Shape = (value: unknown, path: SourcePath) => readonly Problem[];
 export interface Keys {
   readonly required?: Readonly<Record<string, Shape>>;
   readonly optional?: Readonly<Record<string, Shape>>;
-  /** Keys that a hint may name besides: of a sibling form that the author may have meant. */
+  /** Further keys for hints: of a sibling form that the author may have meant. */
   readonly alsoNamed?: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { jsonEqual } from '../../core/model/json-equal.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
 import { type ChangedPart, changesOr } from '../family.ts';
 
-/** Of a file, and of what one of its phases runs as. */
+/** Changes in a file, and in the workflows of its phases. */
 export function phaseChanges({ name }: JsonObject, parts: readonly ChangedPart[]): readonly string[] {
   const isPhase = typeof name === 'string' && name.includes('/');
   return isPhase ? changesOr(parts.flatMap(phaseKeys), 'the phase') : changesOr(parts.flatMap(fileWords), 'the file');
@@ -54,7 +54,7 @@ function phaseKeys({ key, name, old, now }: ChangedPart): readonly string[] {
   return [];
 }
 
-/** Of the plan that the phase decides by. */
+/** Changes in the plan that the phase decides by. */
 function loopKeys(old: Json | undefined, now: Json | undefined): readonly string[] {
   const loopIn = (plan: Json | undefined): Json => (isJsonObject(plan) ? (plan['loop'] ?? null) : null);
   return jsonEqual(loopIn(old), loopIn(now)) ? [] : ['condition or max_iterations changed'];

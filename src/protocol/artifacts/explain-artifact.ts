@@ -17,7 +17,7 @@ import {
   type WhyView,
 } from './why-view.ts';
 
-/** Tells from the records alone where artifacts come from: who made them, in which calls, from what, and what was checked. */
+/** Explains the origin of artifacts from the records alone: producer, calls, sources, and checks. */
 export class ArtifactOrigins {
   readonly #journals: ReadonlyMap<RunId, readonly JournalRecord[]>;
   readonly #byId: ReadonlyMap<string, ArtifactView>;

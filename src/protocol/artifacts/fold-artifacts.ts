@@ -24,7 +24,7 @@ export function foldArtifacts(records: readonly RunRecord[]): readonly ArtifactV
   return views;
 }
 
-/** The same content recorded by somebody else is no other version. */
+/** The same content from another producer is the same version. */
 function versionAfter(before: ArtifactView | undefined, { hash }: Artifact): number {
   if (before === undefined) return 1;
   return before.hash === hash ? before.version : before.version + 1;

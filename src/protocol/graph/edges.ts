@@ -26,7 +26,7 @@ function edge(state: WorkState, transition: Transition, outcome: string): Edge {
   return { from: state.name, to: transition.target, label };
 }
 
-/** From unit to unit of a pool: who waits for whom, and who is done again after whom. */
+/** Edges between units of a pool: dependencies and repetitions. */
 export function unitEdges(
   units: readonly Pick<PoolUnit, 'id' | 'after'>[],
   notes: Readonly<Record<string, UnitNote>>,

@@ -10,7 +10,7 @@ import type { CostUsd, Usage } from '../../core/model/usage.ts';
 import { Rows, takeWith, type Takers } from './rows.ts';
 import type { KnownTask, TaskBook } from './task-book.ts';
 
-/** What the records of a run say about an agent that had a turn, besides what it said. */
+/** The facts in a run's records about an agent that had a turn, besides its text. */
 export interface AgentRecord {
   readonly agent: string;
   readonly context: string;
@@ -29,7 +29,7 @@ export interface AgentRecord {
   /** Includes failed and undone work, but not the work before a fork: the original run paid for that. */
   readonly usage: Usage;
   readonly costUsd: CostUsd;
-  /** How many tools it called for or used itself, without those of its sub-agents; of a fork, since it was forked. */
+  /** How many tools it called or used itself, without those of its sub-agents; for a fork, since the fork. */
   readonly tools: number;
   /** By name, without what it was not let do. */
   readonly toolNames: readonly string[];
@@ -51,7 +51,7 @@ export interface ClientRecord {
   readonly tools: number;
   readonly denials: readonly string[];
   readonly retries: number;
-  /** When the quota it waits for is there again. */
+  /** When its quota returns. */
   readonly waitsUntil: number | null;
 }
 

@@ -148,7 +148,7 @@ export class BarFold {
     }
   }
 
-  /** Its own time begins now; what was under way goes on. */
+  /** Its own time begins now; work in progress continues. */
   fork(at: number): void {
     const open = [...this.#places].toSorted(([, a], [, b]) => a - b).map(([id]) => [id, this.#barOf(id)] as const);
     this.#rows.clear();
@@ -156,7 +156,7 @@ export class BarFold {
     for (const [id, bar] of open) if (bar?.endedAt === null) this.#add(id, { ...bar, ...AFRESH, startedAt: at });
   }
 
-  /** Nothing is taken out: what does not count any more is marked, and what was under way then begins again now. */
+  /** Nothing is removed: bars that no longer count are marked, and work in progress at that record begins again now. */
   rewind({ state }: Extract<Fact, { kind: 'run.rewound' }>, { at, seq }: JournalRecord): void {
     if (state === null) return;
     const { lineage } = this.#book;

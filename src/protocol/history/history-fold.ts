@@ -11,7 +11,7 @@ export interface RunHistory {
   readonly visits: Visits;
   /** All work, in order of its beginning. */
   readonly bars: readonly Bar[];
-  /** Those that had a turn, in order of their first. */
+  /** Agents that had a turn, in order of their first. */
   readonly agents: readonly AgentRecord[];
   readonly units: Units;
   /** When each agent was first given work. */

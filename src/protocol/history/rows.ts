@@ -1,6 +1,6 @@
 import type { Fact, JournalRecord } from '../../core/record/fact.ts';
 
-/** A list that a fold adds to and changes. Its rows are never changed in place: what stays the same stays the same object. */
+/** A list that a fold adds to and changes. Rows are never changed in place: an unchanged row stays the same object. */
 export class Rows<Row extends object> {
   #rows: Row[] = [];
   #list: readonly Row[] | null = null;
@@ -18,7 +18,7 @@ export class Rows<Row extends object> {
     return place === undefined ? undefined : this.#rows[place];
   }
 
-  /** Where it is. */
+  /** Returns the index of the row. */
   add(row: Row): number {
     this.#list = null;
     return this.#rows.push(row) - 1;

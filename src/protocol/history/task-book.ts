@@ -15,7 +15,7 @@ import { takeWith, type Takers } from './rows.ts';
 /** A task as later records name it, by its id only. */
 export interface KnownTask {
   readonly id: TaskId;
-  /** Without what was said. */
+  /** Without the input. */
   readonly work: ResolvedWork;
   /** The agent whose work it is; null for what the engine does. */
   readonly agent: string | null;
@@ -59,7 +59,7 @@ export class TaskBook {
   readonly tasks = new Map<TaskId, KnownTask>();
   /** When each agent was first given work. */
   firstSeen: ReadonlyMap<string, number> = new Map();
-  /** Where the run is. */
+  /** The run's current state. */
   step = { state: '', visit: 0 };
   workflow = '';
   clock: RunClock = startClock(0);

@@ -15,9 +15,9 @@ export interface Visit {
   readonly seq: number;
   readonly from: StateEntered['from'];
   readonly enteredAt: number;
-  /** Null while the run is there. */
+  /** Null while the run is in it. */
   readonly leftAt: number | null;
-  /** The run's time when it was entered, and what it took; null while the run is there. */
+  /** The run's time on entry, and the time it took; null while the run is in it. */
   readonly before: WorkTime;
   readonly time: WorkTime | null;
   readonly outcome: Outcome | null;
@@ -35,7 +35,7 @@ export interface Visits {
   readonly counting: readonly Visit[];
   /** The newest of each state that was not undone. */
   readonly last: ReadonlyMap<string, Visit>;
-  /** Where the run is, or was last. */
+  /** The run's current or last visit. */
   readonly current: Visit | null;
 }
 

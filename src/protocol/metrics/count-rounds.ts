@@ -11,7 +11,7 @@ export class RoundCounter {
   readonly #tally: Tally;
   /** The state of the run above that it is a unit of. */
   readonly #within: () => string | null;
-  /** Those whose files were collected. */
+  /** Units with collected files. */
   #done = 0;
   #since: number | null = null;
   /** The workflow that the phases belong to, once something was looked at again. */

@@ -47,7 +47,7 @@ export function countTree(root: string, records: readonly CountedRecord[], sight
   return { life: lifeOf(counter, { ...sight, lastAt }), spending: spending.sums, tally: tally.sums };
 }
 
-/** Phases are those of the root: what its children spent belongs to the phase that started them. */
+/** Phases belong to the root: the spending of its children counts for the phase that started them. */
 function spend(tally: Tally, charge: OwnCharge, phase: PhaseName | null): void {
   tally.of('agents', charge.agent ?? '').spending.add(charge);
   tally.of('models', charge.model ?? UNKNOWN_MODEL).spending.add(charge);

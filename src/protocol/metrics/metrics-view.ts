@@ -34,7 +34,7 @@ const workFiguresSchema = z.object({
   durationMs: durationFiguresSchema,
 });
 
-/** A state of a workflow, or a unit of a pool in one; of runs that people started, not of those below them. */
+/** A state of a workflow, or a unit of a pool in one; only for root runs. */
 const phaseFiguresSchema = z.object({
   ...workFiguresSchema.shape,
   workflow: z.string(),

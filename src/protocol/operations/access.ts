@@ -108,7 +108,7 @@ function adminParts(operation: OperationName, request: object): readonly string[
 export const hasRole = (role: AccessRole, needed: AccessRole): boolean =>
   ACCESS_ROLES.indexOf(role) >= ACCESS_ROLES.indexOf(needed);
 
-/** Why somebody may not do it; null where they may. */
+/** Why a role may not do it; null if it may. */
 export function roleProblem(role: AccessRole, operation: OperationName, request: object = {}): string | null {
   const needed = neededRole(operation, request);
   if (hasRole(role, needed)) return null;

@@ -40,7 +40,7 @@ const target = z.discriminatedUnion('kind', [branch, z.strictObject({ kind: z.li
 
 const ofResult = { run, agent: line.exactOptional(), workspace: line.exactOptional() };
 
-/** Those that let a run go on: a process drives it from then on, which need not be the one that was asked. */
+/** Operations that make a run continue: a process drives it from then on, possibly another one. */
 export const ORDERS = {
   start: {
     request: z.strictObject({ ...start, ...wishes }),
@@ -80,7 +80,7 @@ const step = {
   only: z.enum(['files', 'conversation']).exactOptional(),
 };
 
-/** Those that are done when they return. */
+/** Operations that are complete when they return. */
 export const IMMEDIATE_ACTS = {
   tell: {
     request: z.strictObject({ run, agent: line.describe('Its name; t3/coder for one of a run below'), text }),

@@ -13,7 +13,7 @@ import { FAILURE_CLASSES, OUTCOMES, type Failure } from '../../core/model/outcom
 
 export type Wire<Schema extends z.ZodType> = Readonly<z.output<Schema>>;
 
-/** Read by everybody, changed by none of them. */
+/** Read-only for all readers. */
 export const list = <Item extends z.ZodType>(item: Item): z.ZodType<readonly z.output<Item>[]> => z.array(item);
 
 /** A type of the engine's core, which is described where it is defined. */

@@ -190,7 +190,7 @@ export const PROJECT = {
       .refine(({ file, text: given }) => (file === undefined) !== (given === undefined), 'Give a file or a text.')
       .refine(({ file, name }) => file === undefined || name === undefined, 'Only a text has a name.'),
     answer: checkedSourceSchema,
-    /** Of several files at once. */
+    /** For several files at once. */
     files: listAnswer(
       'checks',
       z.object({ file: text, ok: z.boolean(), workflows: list(text), problems: list(problemSchema) }),

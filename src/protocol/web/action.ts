@@ -14,7 +14,7 @@ export const commandWords = (action: Action): readonly string[] =>
 /** As it may be pasted into a shell. */
 export const commandText = (action: Action): string => ['troupe', ...commandWords(action)].map(quoted).join(' ');
 
-/** A text that begins like an option is none: it comes after all of them. */
+/** Arguments that look like options come after all options. */
 function command(name: string, args: readonly string[], options: readonly string[] = []): readonly string[] {
   const isPlain = args.every((word) => !word.startsWith('-'));
   return isPlain ? [name, ...args, ...options] : [name, ...options, '--', ...args];

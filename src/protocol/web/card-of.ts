@@ -73,7 +73,7 @@ export function standingOf(info: CardedRun, below: CardSource['below']): RunStat
 export function columnOf(source: CardSource): Column {
   const { info, below, damage } = source;
   const standing = standingOf(info, below);
-  // It goes on by itself; what no worker can take needs somebody.
+  // It continues by itself; a run that no worker can take needs a person.
   if (standing === 'running' || (standing === 'queued' && willBeTaken(info.queued))) return 'running';
   if (standing !== 'settled') return 'needs-you';
   const { state } = resultOf(source);

@@ -30,7 +30,7 @@ const notComparedFilesSchema = z.object({
   some: list(notComparedFileSchema).describe('The first of them'),
 });
 
-/** `GET /api/runs/:run/changes`: what `diff --json` prints. */
+/** `GET /api/runs/:run/changes`: the output of `diff --json`. */
 export const changesPageSchema = z.object({
   kind: z.literal('diff'),
   run: z.string(),

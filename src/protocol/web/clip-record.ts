@@ -37,7 +37,7 @@ function clippedList(list: readonly unknown[], path: Path, cut: Cut[]): readonly
 function clippedText(text: string, path: Path, cut: Cut[]): string {
   cut.push({ path, length: text.length });
   const last = text.charCodeAt(KEPT_OF_IT - 1);
-  // Half a character is none.
+  // Never cut between surrogates.
   const isHalf = last >= 0xd8_00 && last <= 0xdb_ff;
   return text.slice(0, isHalf ? KEPT_OF_IT - 1 : KEPT_OF_IT);
 }

@@ -69,7 +69,7 @@ const graphEdgeSchema = z.object({
   labelAt: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }).nullable(),
 });
 
-/** A workflow or a run laid out for drawing. Nothing in it changes while the run only moves: what is active is a fold of the records. */
+/** A workflow or a run laid out for drawing. It stays the same while the run only moves: active states are a fold of the records. */
 export const graphViewSchema = z.object({
   hash: z.string().describe('Of everything below: the same hash is the same picture'),
   direction: z.enum(['right', 'down']),

@@ -17,7 +17,7 @@ const unreadRunSchema = z.object({
   damage: z.string().nullable().describe('Why it cannot be read; null where it only takes longer'),
 });
 
-/** `GET /api/questions`: what waits for a person, in all runs, the oldest first. */
+/** `GET /api/questions`: the open questions of all runs, the oldest first. */
 export const inboxPageSchema = z.object({
   questions: list(askedQuestionSchema),
   unread: list(unreadRunSchema).describe('Runs that may have more questions than are listed'),

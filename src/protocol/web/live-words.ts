@@ -15,7 +15,7 @@ export interface WordsLine extends TextDelta {
 /** The folder of these files in the engine's home. */
 export const LIVE_FOLDER = 'live';
 
-/** Touched by a server for as long as somebody listens. */
+/** Touched by a server while it has a listener. */
 export const LISTENING_FILE = 'listening';
 
 /** So old a touch still counts. */

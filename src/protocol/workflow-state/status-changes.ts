@@ -59,7 +59,7 @@ function statusesBy(fact: Fact, before: Before): readonly WorkflowStatus[] {
   }
 }
 
-/** A rollback that was interrupted is gone on with; one that a person made is over when the run moves again. */
+/** An interrupted rollback continues; one made by a person is over when the run moves again. */
 function goesOn({ now, isRollingBack }: Before): readonly WorkflowStatus[] {
   return isRollingBack || (now !== 'pending' && now !== 'rollback') ? [] : ['running'];
 }
@@ -72,7 +72,7 @@ function settledAs({ outcome }: RunSettled, { isRollingBack }: Before): Workflow
   return isRollingBack ? 'failed_final' : 'failed';
 }
 
-/** Put back to where it was over it is over again; else it stands there until somebody resumes it. */
+/** Put back to a settled state it is settled again; otherwise it waits there until a person resumes it. */
 function putBack({ to, state }: RunRewound, { known }: Before): readonly WorkflowStatus[] {
   if (state === null) return [];
   return state.status === 'settled' ? [known.get(to) ?? 'failed'] : ['rollback'];

@@ -218,7 +218,7 @@ function copyBytes(source: number, to: string, size: number): void {
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Where the repository stands and its branches and tags: lines that hold an id or the name of another, and nothing else. */
+/** HEAD, branches and tags: only lines with an id or the name of another ref. */
 async function copyRefs(source: HeldFolder, directory: string, signal: AbortSignal): Promise<void> {
   const head = (await readIfThere(source, ['HEAD'], MAX_REF)).toString('latin1');
   if (!REF.test(head)) throw new Error('The repository is damaged: its HEAD names no branch and no commit.');
@@ -256,8 +256,8 @@ async function copyLooseRefs(refs: HeldFolder, target: string, signal: AbortSign
 }
 
 /**
- * Our own configuration for a repository that an agent could write: of its settings only those that say how bytes and
- * names are compared, with values from a short list. Nothing else is even copied, so there is nothing to switch off.
+ * Our own configuration for a repository that an agent could write: only the settings that decide how bytes and names are compared,
+ * with values from a short list. Nothing else is copied, so there is nothing to switch off.
  */
 function plainConfig(text: string): string {
   const found = new Map(settingsIn(text));
@@ -274,7 +274,7 @@ function plainConfig(text: string): string {
 const PLAIN_NAMES = /^core\.(?:autocrlf|eol|filemode|ignorecase|symlinks|precomposeunicode)$/;
 const PLAIN_VALUES = /^(?:true|false|input|lf|crlf|native)$/;
 
-/** Only the simplest form of the format is understood; what is written otherwise does not count. */
+/** Reads only the simplest form of the format; other lines do not count. */
 function settingsIn(text: string): readonly (readonly [string, string])[] {
   let section = '';
   return text.split('\n').flatMap((line) => {
@@ -285,7 +285,7 @@ function settingsIn(text: string): readonly (readonly [string, string])[] {
   });
 }
 
-/** A file below a held folder; empty when there is none. Links on the way or at the end are refused. */
+/** A file below a held folder; empty if missing. Links on the way or at the end are refused. */
 async function readIfThere(folder: HeldFolder, names: readonly string[], maxBytes: number): Promise<Buffer> {
   const [name, ...rest] = names;
   if (name === undefined) return Buffer.alloc(0);

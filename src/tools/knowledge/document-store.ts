@@ -102,7 +102,7 @@ export class DocumentStore {
   }
 }
 
-/** Of the tables and of how documents are cut. */
+/** Version of the tables and of the splitting of documents. */
 const VERSION = 1;
 
 /** The few lines of a section in which most of the words stand. */
@@ -160,7 +160,7 @@ function wordsOf(text: string): readonly string[] {
 /** A piece of a document that is found as a whole. */
 interface Section {
   readonly heading: string;
-  /** Of its first line, counted from 1. */
+  /** Its first line, counted from 1. */
   readonly line: number;
   readonly body: string;
 }

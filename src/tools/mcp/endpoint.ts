@@ -1,6 +1,6 @@
 import type { Mode } from '../mode.ts';
 
-/** Where an MCP server is: a program that is started, or an address. One of both is named. */
+/** The address of an MCP server: either a program to start, or a URL. */
 export interface McpEndpoint {
   /** The program and its arguments; started in the sandbox, with network. */
   readonly command?: readonly string[];

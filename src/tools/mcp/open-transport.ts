@@ -58,7 +58,7 @@ export interface PlacedEndpoint {
   readonly setting: string;
 }
 
-/** Values that no message may show. Of `Bearer key` the key alone, too. */
+/** Values that no message may show. For `Bearer key` also the key alone. */
 export function endpointSecrets(endpoint: McpEndpoint, service: McpService | undefined): readonly string[] {
   const { env = [], headers = {}, url = '', apiKeyEnv } = endpoint;
   const names = apiKeyEnv === undefined ? env : [...env, apiKeyEnv];

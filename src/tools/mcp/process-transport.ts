@@ -101,7 +101,7 @@ export class ProcessTransport implements Transport {
   }
 }
 
-/** Of all that it says in its life, or since `resetOutput`; what comes after that is not read. */
+/** Limits the whole output, or that since `resetOutput`; more is not read. */
 export interface OutputLimit {
   readonly maxBytes: number;
   readonly onTooMuch: () => void;
@@ -160,7 +160,7 @@ const STATUS_HINTS: Readonly<Record<number, string>> = {
   401: ' (it wants a key)',
 };
 
-/** Text of a server on one line, without control characters; what is too long is cut. */
+/** Text of a server on one line, without control characters; cut if too long. */
 export function boundText(text: string, most: number): string {
   const plain = text.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/\p{Cc}/gu, '');
   const shown = plain.trim().toWellFormed();

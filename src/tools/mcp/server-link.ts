@@ -17,7 +17,7 @@ export class ServerLink {
     this.#ended = ended;
   }
 
-  /** Nothing is started or sent yet. `tooMuch`: what is said of a server that does not stop talking. */
+  /** Nothing is started or sent yet. `tooMuch`: the message about a server that does not stop talking. */
   static async of(placed: PlacedEndpoint, service: McpService | undefined, tooMuch: string): Promise<ServerLink> {
     const ended = new AbortController();
     const onTooMuch = (): void => ended.abort(new ServerProblem(tooMuch));
@@ -119,7 +119,7 @@ export interface ServerCall {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** Of all that a server says in one call. */
+/** Limit for all output of a server in one call. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 async function ask(

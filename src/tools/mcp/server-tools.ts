@@ -150,7 +150,7 @@ export interface OpenServers {
   readonly close: () => Promise<void>;
 }
 
-/** Starts or reaches all of them at the same time. One that cannot be used is reported, and the others are there. */
+/** Starts or reaches all of them at the same time. An unusable one is reported, and the others are available. */
 export async function openServers(
   settings: Readonly<Record<string, McpServerSettings>>,
   service: McpService,

@@ -60,7 +60,7 @@ const REPLIES_APART = 'exec 4>&2 2>&1; exec "$@"';
 /** More than the longest answer takes, written as JSON. */
 const MAX_REPLY_BYTES = 4 * 1024 * 1024;
 
-/** Run from sources the runner is a source too; in a bundle it lies beside the bundle. */
+/** Run from sources the runner is a source too; in a bundle it is next to the bundle. */
 function runnerFile(): string {
   return fileURLToPath(
     new URL(import.meta.url.endsWith('.ts') ? './runner.ts' : './own-tool-runner.js', import.meta.url),
@@ -147,7 +147,7 @@ interface CallPlace extends NonNullable<ToolContext['place']> {
   readonly dispose: () => Promise<void>;
 }
 
-/** Where nothing else was given, home and temporary folder are made for this one call. */
+/** Without a given place, home and temporary folder are made for this one call. */
 async function placeOf({ place }: ToolContext): Promise<CallPlace> {
   if (place !== undefined) return { ...place, dispose: () => Promise.resolve() };
   const made = await mkdtemp(join(tmpdir(), 'tool-'));

@@ -6,7 +6,7 @@ import { request as requestSecure } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 
 export interface Page extends HttpAnswer {
-  /** Where it was found in the end. */
+  /** The final address after redirects. */
   readonly url: URL;
 }
 

@@ -15,7 +15,7 @@ export function readHits(text: string, kind: SearchEndpoint['kind']): readonly H
   return list.flatMap((entry) => hitOf(entry));
 }
 
-/** Where the common services put their results. */
+/** Paths to the results of common services. */
 const LISTS: readonly (readonly string[])[] = [
   [],
   ['results'],

@@ -82,7 +82,7 @@ const OPENCODE: AcpAgent = {
       'MISTRAL_',
       'XAI_',
     ],
-    // Those name files that it cannot see.
+    // These name files that it cannot see.
     except: [/^OPENCODE_(CONFIG|CONFIG_DIR|BIN_PATH|CALLER|CLIENT|PID)$/],
   },
   loginVariables: ['OPENCODE_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY'],

@@ -9,11 +9,11 @@ import { systemText, type SystemWords } from '../prompt-text.ts';
 import { withBooks } from '../client-home.ts';
 import type { AcpAgent } from './acp-agent.ts';
 
-/** The request by which a conversation is begun, gone on with or copied. */
+/** The request that starts, resumes or copies a conversation. */
 export interface Opening {
   readonly method: string;
   readonly params: JsonObject;
-  /** The conversation that is gone on in; empty where there is none yet. */
+  /** The conversation to continue; empty if there is none yet. */
   readonly session: string;
   /** The conversation that must be known for it. */
   readonly known: string | null;

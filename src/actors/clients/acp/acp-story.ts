@@ -23,7 +23,7 @@ export class AcpTools {
   readonly denials: string[] = [];
   readonly #report: (activity: Activity) => void;
   readonly #deskTools: readonly string[];
-  /** All that was said about a call, by its id: later words only say what has changed. */
+  /** Everything reported about a call, by its id: later updates contain only changes. */
   readonly #calls = new Map<string, JsonObject>();
   readonly #denied = new Set<string>();
   readonly #last = new Map<string, string>();

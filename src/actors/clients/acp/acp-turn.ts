@@ -133,7 +133,7 @@ export class AcpTurn {
     return usable.find(({ id }) => offered.some((method) => method['id'] === id))?.id ?? null;
   }
 
-  /** Before anything is said: the conversation is known, and the agent is in the right mode, with the right model. */
+  /** Before the prompt: makes the conversation known and sets the mode and the model. */
   async #settle(opening: Opening, opened: JsonObject): Promise<Failure | null> {
     this.#session = stringIn(opened['sessionId']) || opening.session;
     if (this.#session === '') return conversationMissing(this.#context.name);
@@ -209,7 +209,7 @@ export class AcpTurn {
     if (method !== 'session/update' || !isOurs) return;
     const update = objectIn(params['update']);
     const { story } = this.#context;
-    // It has heard that its reply was accepted, and would ask its model once more.
+    // Its reply was accepted, and it would call its model again.
     if (this.isAccepted && !this.#isCancelled && isAfterTool(update)) this.interrupt();
     // Updates before the prompt are the history of a resumed conversation.
     if (isDeskDown(update)) this.#giveUp(deskUnreachable(this.#context.name));

@@ -48,7 +48,7 @@ export class JsonRpcPeer {
     this.#say({ method, params });
   }
 
-  /** False for what is none of the protocol. */
+  /** False for a message outside the protocol. */
   hear(message: JsonObject): boolean {
     const { id, method } = message;
     if (message['jsonrpc'] !== '2.0') return false;

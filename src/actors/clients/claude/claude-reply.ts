@@ -25,7 +25,7 @@ import {
 import type { ClientEnd } from '../process/client-process.ts';
 import { type ClaudeStory, turnCost, turnUsage } from './claude-story.ts';
 
-/** A turn that is over: what was said, how the program ended, and what the reader had decided by itself. */
+/** A finished turn: its text, the program's end, and the reader's own decisions. */
 export interface ClaudeTurnOutcome extends EndedTurn {
   readonly story: ClaudeStory;
   /** Why it was given up, where it was. */
@@ -56,7 +56,7 @@ function failureOf(turn: ClaudeTurnOutcome): Failure | null {
 const UNKNOWN_SESSION = /No conversation found with session ID/;
 const ALREADY_USED = /Session ID \S+ is already in use/;
 
-/** The conversation was begun before; it can only be gone on with. */
+/** The conversation exists already, so it can only be resumed. */
 export const isSessionUsed = ({ errorOutput }: ClientEnd): boolean => ALREADY_USED.test(errorOutput);
 
 const errorsOf = (result: JsonObject | null): string => JSON.stringify(result?.['errors'] ?? '');

@@ -192,7 +192,7 @@ export class ClaudeStory extends TypedLineStory {
     if (info['status'] === 'rejected') this.limit = info;
   }
 
-  /** Of all that the turn used, what the agent itself did not: exact, where single messages of a minion are not. */
+  /** The turn's usage without the agent's own part: exact, unlike the single messages of a minion. */
   #restOf(line: JsonObject, minion: Activity): Usage {
     const { calls } = this.#usage.ofMinion(minion.id);
     const all = turnUsage(line, 0);

@@ -70,7 +70,7 @@ export class ClaudeTurn {
     const { onUp, session, options, hasDesk, name } = this.#context;
     onUp();
     const id = stringIn(line['session_id']);
-    // Versions differ in whether a conversation keeps its id when it is gone on with.
+    // Versions differ in whether a resumed conversation keeps its id.
     if (id !== '' && id !== session) void options.onSession?.(id).catch(() => this.#process?.stop('cancelled'));
     const desk = objectListIn(line['mcp_servers']).find((server) => server['name'] === DESK_NAME);
     const isDown = desk === undefined || desk['status'] === 'failed' || desk['status'] === 'needs-auth';

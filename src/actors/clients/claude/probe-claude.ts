@@ -34,7 +34,7 @@ function loginOf(environment: NodeJS.ProcessEnv): Pick<ClientProbe, 'isLoggedIn'
 
 const ELSEWHERE = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'];
 
-/** The user's `claude`: on the path, or where its installers put it. Null where there is none. */
+/** The user's `claude`: on the path, or where its installers put it. Null if missing. */
 export function findClaude(environment: NodeJS.ProcessEnv): FoundProgram | null {
   const path = findOnPath('claude', environment, ['.local/bin', '.claude/local']);
   return path === null ? null : resolveClaude(path);

@@ -38,7 +38,7 @@ export interface FailureMoment {
   readonly zone: string;
 }
 
-/** `try again at 6:13 AM`: of a clock that stands where the client runs. */
+/** `try again at 6:13 AM` is in the client's time zone. */
 const withZone = (text: string, zone: string): string =>
   text.replace(/(\btry again at [^()]*?\d ?[AP]M)\b/i, `$1 (${zone})`);
 
@@ -77,7 +77,7 @@ function disconnected(name: ClientName, text: string): Failure {
   return { class: 'network', code: 'STREAM_CUT', message };
 }
 
-/** A turn that is over: what was said, how the program ended, and what the reader had decided by itself. */
+/** A finished turn: its text, the program's end, and the reader's own decisions. */
 export interface CodexTurnOutcome extends EndedTurn, FailureMoment {
   readonly story: CodexStory;
   /** Why it was given up, where it was. */

@@ -66,7 +66,7 @@ export const deskVariable = (index: number): string => `${DESK_VARIABLES}${index
 export const userSettings = (environment: NodeJS.ProcessEnv): string =>
   userFile({ path: '.codex/config.toml', movedBy: { variable: 'CODEX_HOME', path: 'config.toml' } }, environment);
 
-/** The address that the user wants instead of the vendor's; null where there is none. */
+/** The address that the user set instead of the vendor's; null without one. */
 export function baseUrl(environment: NodeJS.ProcessEnv): string | null {
   const given = environment['OPENAI_BASE_URL'] ?? '';
   return given === '' ? null : given;

@@ -101,7 +101,7 @@ const LONGEST_LINE = 200;
 /** Collects the output of Codex in one turn. */
 export class CodexStory extends TypedLineStory {
   thread = '';
-  /** Of the whole conversation; set by the last line of a turn that went well. */
+  /** For the whole conversation; set by the last line of a successful turn. */
   total: Usage | null = null;
   /** Why it gave up, in its own words; its last line sets it. */
   excuse: string | null = null;

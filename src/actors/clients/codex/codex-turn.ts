@@ -45,7 +45,7 @@ export class CodexTurn {
 
   hear(line: JsonObject): void {
     if (line['type'] === 'thread.started') this.#started(stringIn(line['thread_id']));
-    // It has heard that its reply was accepted, and would ask its model once more.
+    // Its reply was accepted, and it would call its model again.
     if (this.isAccepted && isDeskAnswered(line)) this.#process?.sendInterrupt();
     if (line['type'] === 'error') this.#complained(stringIn(line['message']));
   }

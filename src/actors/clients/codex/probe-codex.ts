@@ -32,7 +32,7 @@ function loginOf(environment: NodeJS.ProcessEnv): Pick<ClientProbe, 'isLoggedIn'
   return { isLoggedIn: existsSync(userSettings(environment)) || process.platform === 'darwin' ? null : false };
 }
 
-/** The user's `codex`: on the path, or where its installers put it. Null where there is none. */
+/** The user's `codex`: on the path, or where its installers put it. Null if missing. */
 export function findCodex(environment: NodeJS.ProcessEnv): FoundProgram | null {
   const path = findOnPath('codex', environment, ['.local/bin']);
   return path === null ? null : resolveCodex(path);

@@ -18,9 +18,9 @@ interface Rollout {
 }
 
 interface RolloutStory {
-  /** Of the whole conversation up to its end; null where it does not say. */
+  /** For the whole conversation up to its end; null if not reported. */
   readonly total: Usage | null;
-  /** Of the calls in this part. */
+  /** For the calls in this part. */
   readonly usage: Usage;
   readonly model: string;
   /** The turns of the conversation that was begun by us. */
@@ -38,7 +38,7 @@ const NO_STORY: RolloutStory = {
   nickname: '',
 };
 
-/** Null where there is none. */
+/** Null if missing. */
 async function findRollout(home: string, thread: string): Promise<Rollout | null> {
   if (!isThreadId(thread)) return null;
   const all = await rolloutPaths(home);
@@ -46,7 +46,7 @@ async function findRollout(home: string, thread: string): Promise<Rollout | null
   return path === undefined ? null : await rolloutAt(path);
 }
 
-/** Those to which something was added since. */
+/** Rollouts that have grown since. */
 async function rolloutsSince(home: string, moment: number): Promise<readonly Rollout[]> {
   const all = await Promise.all((await rolloutPaths(home)).map(rolloutAt));
   return all.filter((each) => each !== null).filter(({ changedAt }) => changedAt >= moment);
@@ -67,7 +67,7 @@ async function rolloutAt(path: string): Promise<Rollout | null> {
 
 const LARGEST_ROLLOUT = 1024 * 1024 * 1024;
 
-/** From a byte on; of `turns` only, where they are given. */
+/** Reads from a byte on; only of these `turns`, if given. */
 async function readRollout(
   { path }: Rollout,
   { from = 0, turns = null }: { from?: number; turns?: ReadonlySet<string> | null },
@@ -143,7 +143,7 @@ export function threadUsage(reported: JsonObject): Usage {
 export interface ThreadAccount {
   /** Null if unknown. */
   readonly before: Usage | null;
-  /** Where in the conversation's file the turn begins. */
+  /** The offset of the turn in the conversation's file. */
   readonly from: number;
   readonly openedAt: number;
   /** The engine ended the turn before, because its reply was accepted. */
@@ -189,7 +189,7 @@ export interface ThreadEnd {
 }
 
 export interface TurnAccount {
-  /** Of the turn only, minions included. */
+  /** For the turn only, minions included. */
   readonly usage: Usage;
   readonly model: string;
   readonly minions: readonly MinionAccount[];

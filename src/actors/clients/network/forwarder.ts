@@ -4,9 +4,9 @@ import { connect, createServer, type NetConnectOpts } from 'node:net';
 import { joinStreams } from './join-streams.ts';
 
 /**
- * Stands between a client and its box, which has no network: listens on the box's own loopback and passes each connection on
- * to the socket that the engine lent for it, then starts the client and ends as it ends. A program by itself, so it imports
- * nothing of the engine. It decides nothing: who may be reached is decided at the other end.
+ * Stands between a client and its box, which has no network: listens on the box's own loopback and passes each connection on to the
+ * socket that the engine lent for it, then starts the client and ends as it ends. A separate program, so it imports nothing of the
+ * engine. It decides nothing: the other end decides which hosts are reachable.
  */
 export interface ForwarderPlan {
   readonly ways: readonly ForwardRoute[];

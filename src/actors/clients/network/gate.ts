@@ -46,7 +46,7 @@ async function isHeard(path: string): Promise<boolean> {
 
 /** The ways out of one box, as long as it exists. */
 export interface Gate {
-  /** Where the sockets are, which the box has to see. */
+  /** The folder of the sockets, which the box has to see. */
   readonly folder: string;
   /** The routes to serve inside. */
   readonly ways: readonly ForwardRoute[];
@@ -167,7 +167,7 @@ export async function gatedProgram(
   };
 }
 
-/** Run from sources the forwarder is a source too; in a bundle it lies beside the bundle. */
+/** Run from sources the forwarder is a source too; in a bundle it is next to the bundle. */
 const FORWARDER = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './forwarder.ts' : './client-forwarder.cjs', import.meta.url),
 );

@@ -13,8 +13,8 @@ import { Watchdogs } from './watchdogs.ts';
 const MARK_VARIABLE = 'TROUPE_CLIENT';
 
 /**
- * Sends a signal to the program itself, not to the sandbox around it: that one would end it without a word. Answers whether
- * there was a program to send it to.
+ * Sends a signal to the program itself, not to the sandbox around it, which would kill it without warning. Returns whether there was a
+ * program.
  */
 async function signalProgram(target: SignalTarget, signal: NodeJS.Signals): Promise<boolean> {
   const pid = target.start.level === 'group' ? target.pid : await findProgram(target.pid, target.mark);
@@ -280,9 +280,9 @@ interface Grace {
   readonly terminateMs: number;
 }
 
-/** Somebody waits for it. */
+/** A person waits for it. */
 const PROMPT: Grace = { interruptMs: 1000, terminateMs: 2500 };
-/** It is stuck; what it can still save of its conversation is worth more than the time. */
+/** It is stuck; saving its conversation is worth the time. */
 const PATIENT: Grace = { interruptMs: 3000, terminateMs: 5000 };
 const LINGER_MS = 10_000;
 const OUTPUTS_MS = 1000;

@@ -7,8 +7,8 @@ export interface Line {
 }
 
 /**
- * Makes lines of the bytes a program writes, wherever they were cut on the way: in a line, in a character, between CR and LF.
- * Memory stays bounded: of a line without end the beginning is kept and the rest let go.
+ * Splits a program's output into lines, wherever it was cut: in a line, in a character, between CR and LF. Memory stays bounded: only
+ * the beginning of an endless line is kept.
  */
 export class LineSplitter {
   readonly #maxLength: number;

@@ -1,8 +1,8 @@
 import type { ClientLimits } from '../../port.ts';
 
 /**
- * Two alarms over a program: nothing was heard of it for too long, and it has been at work for too long (Q5).
- * While somebody is asked a question neither runs: people take their time.
+ * Two alarms over a program: it was silent for too long, and it has been at work for too long (Q5). Both pause during a question to a
+ * person.
  */
 export class Watchdogs {
   readonly #idle: Alarm;

@@ -15,7 +15,7 @@ export async function readChat(
   const draft: ChatDraft = { reply: new ReplyDraft(onText), calls: [], isRefused: false };
   let alarm: NodeJS.Timeout | undefined;
   try {
-    // To the end of the response also when all was said: only then its connection can be used again.
+    // Reads to the end of the response even after the last message: only then the connection can be reused.
     for await (const data of eventData(body)) {
       if (data === '[DONE]') alarm ??= setTimeout(drop, END_MS);
       const error = alarm === undefined ? takeChunk(draft, data) : null;
@@ -96,7 +96,7 @@ function takeDelta(draft: ChatDraft, delta: JsonObject): void {
   for (const call of objectListIn(delta['tool_calls'])) takeCall(draft.calls, call);
 }
 
-/** Mistral sends what is said and thought as a list of parts. */
+/** Mistral sends text and thoughts as a list of parts. */
 const said = (content: Json | undefined): string =>
   typeof content === 'string' ? content : objectListIn(content).map(textOf).join('');
 
@@ -130,7 +130,7 @@ const argumentsText = (value: Json | undefined): string =>
 
 type Piece = Pick<CallDraft, 'id' | 'name' | 'text'>;
 
-/** The call that a piece goes on with. Some servers send no index, others the same one with every call. */
+/** The call that a piece belongs to. Some servers send no index, others the same one with every call. */
 function continued(calls: readonly CallDraft[], index: number | null, piece: Piece): CallDraft | undefined {
   if (index !== null)
     return sameCall(

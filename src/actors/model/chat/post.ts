@@ -68,7 +68,7 @@ const STALE_MS = 1000;
 
 /**
  * Over `node:http`, which takes a quarter of the processor time of `fetch` and the SDK with hundreds of calls at once. A server may
- * close an idle connection at the moment at which it is used again: such a request is sent once more, on a new connection.
+ * close an idle connection just when it is reused: such a request is sent again, on a new connection.
  */
 export const createPost =
   (staleMs = STALE_MS): Post =>
@@ -121,7 +121,7 @@ interface Connecting {
   readonly leave: () => void;
 }
 
-/** Gives the place in the turnstile back when the connection is there, and up when it does not come. */
+/** Returns the place in the turnstile once connected, and gives it up on failure. */
 function whenConnected(sent: ClientRequest, { socket, connected, leave }: Connecting): void {
   if (!socket.connecting) return leave();
   const alarm = setTimeout(() => sent.destroy(noConnection()), CONNECT_MS);

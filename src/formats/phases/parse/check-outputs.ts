@@ -52,14 +52,14 @@ function checkPaths({ owed, spec }: PhasePart, report: ProblemReport): void {
   }
 }
 
-/** Of phases that run side by side the one that is done last would have to settle the file with the other. */
+/** If two parallel phases write one file, the last to finish would have to merge it with the other. */
 function checkTwice(parts: readonly PhasePart[], waits: Waits, report: ProblemReport): void {
   const order = ancestorsOf(
     parts.map(({ spec }) => ({ ...spec, dependsOn: [...spec.dependsOn, ...(waits.get(spec.id) ?? [])] })),
   );
   const seen: { readonly spec: PhaseSpec; readonly path: string }[] = [];
   for (const { spec, owed, key } of parts) {
-    // The one agent of a simple task never runs beside the others.
+    // The single agent of a simple task never runs in parallel with the others.
     if (key !== spec.id) continue;
     for (const { name, path, form } of owed) {
       if (form !== 'file' || path === null || path.includes('${')) continue;

@@ -211,7 +211,7 @@ function whyNot(name: string, phases: PhaseFile['phases']): WhyNot | null {
   return isTaken ? invalid('the name means something else in templates') : null;
 }
 
-/** Words of the language are none. */
+/** False for reserved words. */
 function isName(name: string): boolean {
   const tree = parsed(() => parseExpressionTree(name));
   return tree.ok && tree.value.type === 'Identifier' && !STRICT_WORDS.has(name);

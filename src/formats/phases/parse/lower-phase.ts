@@ -76,7 +76,7 @@ export function lowerPhase(phase: PhaseLowering): Workflow {
   };
 }
 
-/** Where its templates are read. */
+/** The state that reads its templates. */
 const START = 'start';
 const DECIDE = 'decide';
 

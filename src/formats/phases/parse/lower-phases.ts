@@ -21,7 +21,7 @@ interface NamedFile {
   readonly where: string;
 }
 
-/** Those that no phase makes. */
+/** Named files that no phase makes. */
 export function namedFiles(parts: readonly PhasePart[], { file, locate }: Origin): readonly NamedFile[] {
   const made = parts.flatMap(({ owed }) => owed.flatMap(({ path }) => (path === null ? [] : [patternOf(path)])));
   return parts.flatMap(({ spec, key }) =>
@@ -97,7 +97,7 @@ export interface PhasesLowering {
   readonly named: readonly NamedFile[];
   /** By phase: those whose results it is handed. */
   readonly reads: ReadonlyMap<string, readonly string[]>;
-  /** The phases that loop, in the order of the file: what they ran again or fixed is newer. */
+  /** The phases that loop, in the order of the file: their repeated or fixed results are newer. */
   readonly looping: readonly string[];
 }
 
@@ -143,7 +143,7 @@ function beginning({ inputs, file, named }: PhasesLowering): State {
   );
 }
 
-/** Whether one agent is enough is computed from what is there, never from what a model says (PH2). */
+/** Whether one agent is enough is computed from the project, never from a model's answer (PH2). */
 function routed({ file, parts, report }: PhasesLowering): readonly State[] {
   const { route } = file;
   if (route === null) return [];

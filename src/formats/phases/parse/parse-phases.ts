@@ -37,7 +37,7 @@ function parseOne(document: Json, base: SourcePath, report: ProblemReport): read
   const hasSoundInputs = checkInputs(file, base, report);
   const waits = waitsOf(parts);
   checkPhases({ file, parts, waits }, report);
-  // Names that are none would be code.
+  // Invalid names would be code.
   if (!hasSoundInputs) return [];
   const byId = new Map(parts.map((part) => [part.key, part]));
   // A cycle of loops is reported already, and would call itself without end.
@@ -46,7 +46,7 @@ function parseOne(document: Json, base: SourcePath, report: ProblemReport): read
   const children = parts.map((part) =>
     withPlaces(lowerPhase({ ...part, loop: loops.get(part.key) ?? null }), placedPhase(part, report)),
   );
-  // Of a simple task it is computed anyway whether its file is there.
+  // For a simple task the existence of its file is computed anyway.
   const named = file.route === null ? namedFiles(parts, report.origin) : [];
   const reads = new Map(parts.map((part) => [part.key, readsOf(part, byId, file)]));
   const looping = file.phases.map(({ id }) => id).filter((id) => (loops.get(id) ?? null) !== null);

@@ -6,7 +6,7 @@ import type { CriterionDocument, HeadDocument, PhaseDocument } from './phases-sc
 export interface PhaseFile {
   readonly head: HeadDocument;
   readonly phases: readonly PhaseSpec[];
-  /** Where it is decided first whether one agent alone is enough (PH2). */
+  /** Set if it is decided first whether one agent alone is enough (PH2). */
   readonly route: { readonly input: JsonObject; readonly agent: string; readonly path: SourcePath } | null;
   /** The phase that may fail without making the others useless. */
   readonly optional: ReadonlySet<string>;
@@ -28,9 +28,9 @@ export interface PhaseSpec {
   readonly context: JsonObject;
   readonly actor: string | undefined;
   readonly fallback: readonly string[];
-  /** Where it stands in the file. */
+  /** Its place in the file. */
   readonly path: SourcePath;
-  /** Where the type of its agent stands. */
+  /** The place of its agent's type. */
   readonly typePath: SourcePath;
   /** Refused keys, reported already: a missing value may be there. */
   readonly lacks: ReadonlySet<string>;
@@ -76,7 +76,7 @@ export function ancestorsOf(phases: readonly PhaseSpec[]): ReadonlyMap<string, R
   return new Map(
     phases.map(({ id }) => {
       const found = new Set(direct.get(id));
-      // A set gives what is added while it is gone through, too.
+      // Iterating a set includes elements added meanwhile.
       for (const one of found) for (const other of direct.get(one) ?? []) found.add(other);
       return [id, found];
     }),

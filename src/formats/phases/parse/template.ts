@@ -53,7 +53,7 @@ function templateParts(text: string): TemplateParts {
 const OPENING = '{[(';
 const CLOSING = '}])';
 
-/** Where the brace is that ends the expression which begins here; null where there is none. */
+/** The position of the brace that ends the expression; null without one. */
 function endOfCode(text: string, start: number): number | null {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {

@@ -3,7 +3,7 @@ import { closestNames } from '../../../source/closest-name.ts';
 import type { PhaseFacts } from '../rules/decide-phase.ts';
 import type { PhaseProblem, TemplateRead } from '../rules/phase-state.ts';
 
-/** Where the templates stand, what the files have instead, and how to write what may be missing. */
+/** Names the templates without a value, the keys that the files have instead, and the notation for optional values. */
 export function emptyTemplates({ plan, reading, phases }: PhaseFacts): PhaseProblem {
   const known = reading.missing.map((text) => ({ text, read: plan.templates[text] }));
   const templates = known.map(

@@ -19,7 +19,7 @@ export function phaseEvent(last: EndedState | null, facts: PhaseFacts): PhaseEve
   );
 }
 
-/** By the state that ended; of numbered ones without the number. */
+/** By the state that ended; numbered states without the number. */
 const EVENTS: Readonly<Record<string, (last: EndedState, facts: PhaseFacts) => PhaseEvent>> = {
   start: (_last, facts) => ({
     kind: 'read',

@@ -59,7 +59,7 @@ const judge: EngineProgram = async ({ snapshot }, { input }) => {
   return { output: { go }, kept: { output, problem: problem === null ? null : { ...problem } } };
 };
 
-/** Those of the pool; or the one agent that did it all alone. */
+/** The units of the pool; or the single agent that did everything. */
 function unitsOf(last: EndedState | null): readonly EndedPhase[] {
   if (last === null) return [];
   const { state, outcome, output, failure } = last;

@@ -66,7 +66,7 @@ export interface PhaseResult {
 export interface CollectedOutputs {
   /** By name: a path, or a list of them. */
   readonly output?: JsonObject;
-  /** By name: what the file of an output holds. */
+  /** By name: the content of an output's file. */
   readonly content?: JsonObject;
   readonly artifacts: readonly CollectedArtifact[];
   /** Artifacts of others that this phase changed. */
@@ -91,7 +91,7 @@ export interface PhaseProblem {
   readonly hint?: string;
 }
 
-/** Where a phase stands. The states of its workflow read from here what they need. */
+/** The progress of a phase. The states of its workflow read their input from here. */
 export interface PhaseProgress {
   /** The order of the next turn. */
   readonly say: string;

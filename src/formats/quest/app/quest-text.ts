@@ -27,7 +27,7 @@ export function shownQuest(view: QuestView, standing: Pick<Standing, 'driven' | 
   return { ...view, status, steps, slots: [] };
 }
 
-/** A quest for people: what `quest.md` holds. Nothing in it depends on the time or the machine it is read at. */
+/** A quest for people: the content of `quest.md`. It does not depend on the time or the machine of reading. */
 export function questText(view: ShownQuest): string {
   const parts = [
     [`# ${oneLine(view.title)}`, '', ...headLines(view)],

@@ -11,7 +11,7 @@ import type { QuestView } from '../views/quest-view.ts';
 import { runPlace } from '../../../workspace/run-place.ts';
 import { questText } from './quest-text.ts';
 
-/** Where a quest is written out: for tools, and for people. */
+/** The files of a quest: for tools, and for people. */
 export interface QuestPlace {
   readonly json: string;
   readonly text: string;
@@ -60,7 +60,7 @@ export interface QuestWriterOptions {
   readonly tell?: (sentence: string) => void;
 }
 
-/** Four times a second is as often as somebody looks. */
+/** Four times a second is often enough for a reader. */
 const EVERY_MS = 250;
 
 /** A failed write is retried even without news. */

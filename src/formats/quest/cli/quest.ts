@@ -27,7 +27,7 @@ import { table } from '../../../cli/terminal/table.ts';
 export interface LinesOptions {
   readonly width: number;
   readonly paint: Paint;
-  /** Where all of it is. */
+  /** The file with all of it. */
   readonly file: string;
 }
 

@@ -104,7 +104,7 @@ function roleStates(plan: QuestPlan, role: string): readonly State[] {
   const rules = plan.table.quest[role];
   if (rules === undefined) return [];
   const turn = works.saysNow(role, JSON.stringify(rules.does));
-  // All steps are merged: what could not be reviewed is partial, and says so.
+  // All steps are merged: unreviewed work is partial, and says so.
   const outcomes = rules.does === 'review' ? works.RED : [];
   const places = works.placesOf(rules);
   return [

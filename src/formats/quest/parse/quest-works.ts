@@ -32,7 +32,7 @@ export const saysNow = (role: string, step: string): TurnWork => ({
   step: code(step),
 });
 
-/** A session that ran out of room is followed by a new one, which sees what is there. */
+/** After a session without room a new one starts, which sees the files. */
 export const clears = (role: string, target: string, name = clearState(role)): State =>
   workState(name, { kind: 'turn', agent: role, mode: 'clear', input: null }, { transitions: [to(target)] });
 
@@ -73,7 +73,7 @@ export function contextsIn({ table, contextOf }: QuestPlan, part: QuestPart): re
   return [...names].map((name) => ({ name, startingMessages: [], maxLength: MAX_LENGTH }));
 }
 
-/** Where the signals of a role lead, by the table; those after its tries among them. */
+/** The targets of a role's signals in the table, including those after its tries. */
 export const placesOf = ({ routes }: RoleRules): readonly string[] =>
   SIGNALS.flatMap((signal) => {
     const route = routes[signal];

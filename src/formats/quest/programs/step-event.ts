@@ -34,13 +34,13 @@ function todoStep(given: Json | undefined): TodoStep {
   return { ...(step as Partial<TodoStep>), id, title, context, ...lists };
 }
 
-/** Of earlier pools of the quest. */
+/** Steps of earlier pools of the quest. */
 const mergedBefore = (done: Json | undefined): readonly FinishedStep[] =>
   (Array.isArray(done) ? (done as unknown as readonly DoneStep[]) : [])
     .filter(({ outcome }) => outcome === 'ok')
     .map(({ id, summary, files }) => ({ id, summary: summary ?? '', files }));
 
-/** Those that the step comes after. */
+/** Steps that this one comes after. */
 const finishedUnits = (units: Json | undefined): readonly FinishedStep[] =>
   Object.entries(isJsonObject(units) ? units : {}).map(([id, unit]) => {
     const output = isJsonObject(unit) && isJsonObject(unit['output']) ? unit['output'] : {};

@@ -65,7 +65,7 @@ function tryWard({ input, state }: QuestMatter, ended: EndedWork): QuestDecision
 const MOST_PASSED = 2000;
 const MOST_FAILED = 8000;
 
-/** Ward on the merged whole: what fails is fixed in a step. */
+/** Runs Ward on the merged whole: failures are fixed in a step. */
 function checkWhole({ table, input, state }: QuestMatter, ended: EndedWork): QuestDecision<QuestState> {
   if (ended.outcome === 'ok') {
     const ward_passed = printedBy(ended).slice(-MOST_PASSED);

@@ -75,7 +75,7 @@ function phaseOver({ input, ...matter }: StepMatter): StepMove {
   return input.ward.length === 0 ? testOrMerge({ ...matter, input }) : { to: STEP_STATES.ward, state };
 }
 
-/** New work is tested; what was only fixed was tested before. */
+/** New work is tested; a fix alone was tested before. */
 function testOrMerge(matter: StepMatter): StepMove {
   const { table, input, state } = matter;
   const tester = roleFor(table.step, 'test');

@@ -2,7 +2,7 @@ import { workflowCode, type FailureCode } from '../../../core/codes/codes.ts';
 import type { RoleRules, SignalRoute } from './quest-table.ts';
 import type { SaidSignal } from './signal-said.ts';
 
-/** Where a signal leads now: a place of the table, or the end of its tries. */
+/** The target of a signal now: a place of the table, or the end of its tries. */
 export type FollowedRoute =
   | { readonly kind: 'go'; readonly to: string }
   | { readonly kind: 'give up'; readonly code: FailureCode; readonly message: string };

@@ -4,7 +4,7 @@ import type { PlannedStep } from './plan-problems.ts';
 import type { QuestTable } from './quest-table.ts';
 import type { HandedCall } from './signal-said.ts';
 
-/** Where a quest stands, besides what it was started with. Kept among the run's data and changed by `decideQuest` alone. */
+/** The progress of a quest, besides its input. Kept in the run's data and changed by `decideQuest` alone. */
 export interface QuestState {
   /** Commands of Ward that were tried on the untouched project, those that cannot be run, and what a person should know. */
   readonly tried: number;

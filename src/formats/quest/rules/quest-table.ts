@@ -11,8 +11,8 @@ export type QuestDuty = (typeof QUEST_DUTIES)[number];
 export type StepDuty = (typeof STEP_DUTIES)[number];
 
 /**
- * Where a signal can lead, besides a role of the step. `next`: what comes after the role; `continue`: a new session of the same
- * role; `ask`: a person; `followup`: the role that the signal names; `give_up`: the failure, at once.
+ * Targets of a signal besides the roles of the step. `next`: the step after the role; `continue`: a new session of the same role;
+ * `ask`: a person; `followup`: the role that the signal names; `give_up`: the failure, at once.
  */
 export const PLACES = ['next', 'continue', 'ask', 'followup', 'give_up'] as const;
 

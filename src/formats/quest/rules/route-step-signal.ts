@@ -93,7 +93,7 @@ function goBack({ table, input, state }: StepMatter, summary: string): StepMove 
     return { to: 'over', state: { ...state, stack: [], summary: state.phase === 'work' ? summary : state.summary } };
   }
   const stack = [...state.stack.slice(0, waiting), { ...caller, resume: false }];
-  // A tester that waited tests what was changed, not what was said.
+  // A waiting tester tests the changes, not the claims.
   const to = table.step[caller.role]?.does === 'test' ? STEP_STATES.look : caller.role;
   return { to, state: { ...state, stack, say: calleeDone(input, done, summary) } };
 }

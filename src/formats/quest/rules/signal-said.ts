@@ -8,7 +8,7 @@ export interface HandedCall {
   readonly arguments: Json;
 }
 
-/** A signal with what it says: every field is there, empty where the signal does not have it. */
+/** A signal with its fields: all exist, empty if the signal does not have them. */
 export interface SaidSignal {
   readonly name: SignalName;
   readonly summary: string;

@@ -4,9 +4,8 @@ import type { QuestTable } from './quest-table.ts';
 import type { HandedCall } from './signal-said.ts';
 
 /**
- * Where one step of a quest stands, from its first line to the merge into the whole. `stack` holds who waits for whom; the last
- * one speaks. A followup is put on top of its caller and removed when it is complete; then the caller continues in its session if
- * it asked to.
+ * The progress of one step, from its first line to the merge into the whole. `stack` contains the waiting roles; the last one speaks. A
+ * followup is put on top of its caller and removed when it is complete; then the caller continues in its session if it asked to.
  */
 export interface StepState {
   readonly phase: 'work' | 'test' | 'merge';
@@ -91,7 +90,7 @@ export interface StepMatter {
   readonly state: StepState;
 }
 
-/** Where the step goes next; `over`: everyone who spoke is done. */
+/** The next state of the step; `over`: every role that spoke is done. */
 export interface StepMove {
   readonly to: string;
   readonly state: StepState;

@@ -46,7 +46,7 @@ export function printedBy({ output }: Pick<EndedWork, 'output'>): string {
 export const failedOutput = (ended: EndedWork): string =>
   [printedBy(ended), ended.failure?.message ?? ''].filter((part) => part !== '').join('\n');
 
-/** 0 where there is none. */
+/** 0 without an exit code. */
 function exitCodeOf({ output }: EndedWork): number {
   const code = isJsonObject(output) ? output['exitCode'] : null;
   return typeof code === 'number' ? code : 0;

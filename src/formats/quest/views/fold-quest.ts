@@ -100,7 +100,7 @@ function slotView({ run, unit: step, at }: BegunUnit, page: QuestPage | undefine
   return { step, run, state, role: roleOf(turn), session, since: turn.startedAt };
 }
 
-/** Of all runs, in the order in which it happened. */
+/** The history of all runs, in order. */
 function historyOf(root: string, pages: Pages, steps: readonly QuestStep[]): readonly HistoryLine[] {
   const names = new Map(steps.flatMap(({ id, run }) => (run === null ? [] : [[run, id] as const])));
   const lines = inTreeOrder([...pages.values()].flatMap(({ history }) => history));
@@ -110,7 +110,7 @@ function historyOf(root: string, pages: Pages, steps: readonly QuestStep[]): rea
   });
 }
 
-/** A sub-agent's run lies below that of its step. */
+/** A sub-agent's run is below that of its step. */
 function stepNamed(run: string, names: ReadonlyMap<string, string>): string | null {
   for (let at = run; at.includes('/'); at = at.slice(0, at.lastIndexOf('/'))) {
     const name = names.get(at);

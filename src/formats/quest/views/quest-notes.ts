@@ -146,7 +146,7 @@ export function handedIn(book: TaskBook, fact: ToolFinished): Handed | null {
 export interface Handed {
   readonly role: string;
   readonly name: string;
-  /** Of a plan. */
+  /** For a plan. */
   readonly steps: readonly string[];
   /** Null: it was taken. */
   readonly why: string | null;

@@ -99,8 +99,8 @@ const historyLineSchema = z.object({
 });
 
 /**
- * A quest as people and tools read it: what `quest.json` holds and `troupe quest show --json` prints. It is the fold of the
- * journals of its runs and nothing besides (Q7). Fields are added, never renamed.
+ * A quest for people and tools: the content of `quest.json` and the output of `troupe quest show --json`. It is the fold of the
+ * journals of its runs and nothing else (Q7). Fields are added, never renamed.
  */
 export const questViewSchema = z.object({
   kind: z.literal('quest'),

@@ -24,7 +24,7 @@ export interface FoundReview {
   readonly records: readonly JournalRecord[];
 }
 
-/** The review that a person means. A run that is none says so, and names those below it that are. */
+/** The review that a person means. For any other run the error names the reviews below it. */
 export async function findReview(journal: Journal, named: string, folder: string): Promise<FoundReview> {
   const info = await findRun(journal, named, folder);
   const records = await journal.read(info.run);

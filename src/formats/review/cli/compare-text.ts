@@ -23,7 +23,7 @@ interface SideCell {
 const GAP = '  ';
 const LEAST = 12;
 
-/** Columns beside each other, with their cells wrapped; those that have no room follow in a block below. */
+/** Columns side by side, with wrapped cells; those without room follow in a block below. */
 function sideBySide(rows: readonly SideRow[], options: TextOptions): string {
   const count = Math.max(0, ...rows.map(({ cells }) => cells.length));
   const label = Math.max(0, ...rows.map((row) => row.label.length));

@@ -8,7 +8,7 @@ import { withLooking } from '../../../cli/commands/carry-out.ts';
 import { paintFor } from '../../../cli/terminal/colour.ts';
 import { printNote, type Terminal, printAnswer, terminalTextOptions } from '../../../cli/terminal/terminal.ts';
 
-/** `troupe compare RUN`: implementations side by side; `--diff A B`: what is different between two of them. */
+/** `troupe compare RUN`: implementations side by side; `--diff A B`: the differences between two of them. */
 export async function compareCommand(invocation: Invocation): Promise<void> {
   const pair = askedPair(invocation);
   const named = word(invocation, 0) ?? 'last';

@@ -8,7 +8,7 @@ import { STATE_STYLES } from './matrix-text.ts';
 import { paragraph } from './paragraph.ts';
 import { roundName } from '../rules/round-name.ts';
 
-/** One finding: what and where, who says what about it and why, and what became of it. */
+/** One finding: claim and place, stances and reasons, and its fate. */
 export function findingText(finding: FindingView, tests: readonly TestRun[], options: TextOptions): string {
   const { id, claim, change, by, isTouched } = finding;
   const said = finding.stances.flatMap((cell) => cell.said).toSorted(inTime);

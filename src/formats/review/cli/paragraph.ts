@@ -21,7 +21,7 @@ const SHORT = 12;
 const STEP = 4;
 
 interface ParagraphOptions extends TextOptions {
-  /** Of the label. */
+  /** The style of the label. */
   readonly style?: Style;
 }
 

@@ -40,7 +40,7 @@ const TEST = '\n\n# Test command\n\nWhen you are done the engine runs: ';
 
 const TASK = `'# The task\\n\\n' + common_data.task + (${COMMAND} === '' ? '' : ${JSON.stringify(TEST)} + ${COMMAND})`;
 
-/** Everybody implements at the same time; what the engine sees of it is packed for the reviewers (PD1, PD2). */
+/** All implement at the same time; the engine's evidence is packed for the reviewers (PD1, PD2). */
 export function implementing(plan: ReviewPlan): readonly State[] {
   const { implementers, reviewers, quorum, protect, timeoutMs } = plan;
   const units = implementers.map(({ id }) => ({

@@ -93,7 +93,7 @@ export interface ReviewPlan {
   readonly reviewTimeoutMs: number | null;
 }
 
-/** Somebody who takes part. */
+/** A participant. */
 interface Mind {
   readonly id: string;
   readonly model?: string | undefined;

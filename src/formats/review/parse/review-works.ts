@@ -13,10 +13,10 @@ import { REVIEW_STATE } from '../rules/review-state.ts';
 
 /** Pieces that the states of a review workflow are made of. */
 
-/** Where expressions find what the rules keep. */
+/** The path of the rules' state in expressions. */
 export const KEPT_REVIEW = `common_data.${REVIEW_STATE}`;
 
-/** The user's command: what a person chose, else the input; empty where there is none. */
+/** The user's command: a person's choice, else the input; may be empty. */
 export const COMMAND = `String(${KEPT_REVIEW}.command ?? common_data.verify ?? '').trim()`;
 
 export const turn = (agent: string, input: string): TurnWork => ({

@@ -32,7 +32,7 @@ const ORDER =
 
 const FIRST = `${KEPT_REVIEW}.pack.text + ${JSON.stringify(`\n\n# Your order\n\n${ORDER}`)}`;
 
-/** After a revision everybody first sees what was revised. */
+/** After a revision each reviewer first sees the changes. */
 const SAID = `(${KEPT_REVIEW}.isNew ? ${KEPT_REVIEW}.pack.text + '\\n\\n' : '') + ${KEPT_REVIEW}.say`;
 
 /** Decides by the last positions of all; asks a person or a synthesiser if they decide nothing (PD5). */

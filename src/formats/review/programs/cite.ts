@@ -6,7 +6,7 @@ import type { TreeEntry, TreeStore } from '../../../workspace/store/port.ts';
 import type { ReviewPack } from '../rules/review-state.ts';
 import { asBytes, asText } from '../../../host/perform/files/text-path.ts';
 
-/** A finding with its place in the one spelling, and whether that place is there. */
+/** A finding with a normalised place, and whether that place exists. */
 export interface Cited<Draft extends FindingDraft = FindingDraft> {
   readonly draft: Draft;
   readonly isVerified: boolean;
@@ -15,8 +15,8 @@ export interface Cited<Draft extends FindingDraft = FindingDraft> {
 }
 
 /**
- * Looks every place up in the files that the reviewers were given. A line counts that was changed, and also any
- * other of a file that is there: what is wrong may be that it was not changed. A file that was deleted has no lines to count.
+ * Looks up every place in the reviewers' files. Any line of an existing file counts, changed or not: the error may be that it was not
+ * changed. A deleted file has no lines.
  */
 export async function cite<Draft extends FindingDraft>(
   store: TreeStore,

@@ -1,7 +1,7 @@
 import type { FileDiff } from '../../../host/perform/files/file-diffs.ts';
 import type { PackedDiff, ReviewPack } from '../rules/review-state.ts';
 
-/** Of all implementations together, in characters of JSON: a value that a workflow keeps has a largest size. */
+/** For all implementations together, in characters of JSON: values in a workflow have a maximum size. */
 const MOST_CHARS = 400_000;
 const MOST_RANGES = 200;
 

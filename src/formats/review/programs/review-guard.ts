@@ -13,7 +13,7 @@ export const reviewGuard: EngineProgram = keepReview(async (gathering) => ({
   tampered: gathering.command === '' ? [] : await tamperedIn(gathering),
 }));
 
-/** Where marks of a conflict stand nothing was settled yet, and nothing can be merged. */
+/** Files with conflict marks are not settled yet, and cannot be merged. */
 async function tamperedIn({ performance, effect, terms, command }: Gathering): Promise<readonly string[]> {
   const { agent } = programInput(lookedAtSchema, effect);
   const { tree, base } = await filesOfAgent(performance, effect, agent);

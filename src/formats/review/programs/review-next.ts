@@ -17,7 +17,7 @@ export const reviewStart: EngineProgram = async (performance) => {
   return answerOf(state, { kind: 'started' }, { terms, command: commandIn(performance.snapshot.data, state) });
 };
 
-/** `review.next`: what follows the state before, where that needs no files. */
+/** `review.next`: decides what follows a state, if that needs no files. */
 export const reviewNext: EngineProgram = keepReview(({ performance: { snapshot }, effect }) => {
   const { event } = programInput(nextSchema, effect);
   return EVENTS[event](snapshot.last ?? NOTHING, snapshot);

@@ -5,7 +5,7 @@ import { filesOfAgent } from './agent-place.ts';
 import { keepReview } from './keep-review.ts';
 import { evidenceText } from './pack-text.ts';
 
-/** `review.orders`: what each implementer has to revise, and what its files are before it does (PD6). */
+/** `review.orders`: the findings for each implementer to fix, and its files before that (PD6). */
 export const reviewOrders: EngineProgram = keepReview(async ({ performance, effect, state }) => {
   const trees: Record<string, string> = {};
   const orders: Record<string, string> = {};

@@ -19,8 +19,8 @@ import { packText, type PackedImplementation } from './pack-text.ts';
 import { lookedAtSchema } from './review-input.ts';
 
 /**
- * `review.pack`: what reviewers are given, from the files themselves. All implementations become folders of the reviewers'
- * workspace, as one tree made of what is in the store already.
+ * `review.pack`: makes the reviewers' reading from the files themselves. All implementations become folders of the reviewers'
+ * workspace, as one tree of objects that are in the store already.
  */
 export const reviewPack: EngineProgram = keepReview(async (gathering) => {
   const { performance, effect, state } = gathering;
@@ -98,7 +98,7 @@ async function fillWorkspace(
 ): Promise<void> {
   const store = await storeOf(performance);
   await inPlaceOf(performance, agentWorkspaceRequest(performance, effect, agent), async (writing) => {
-    // Those that were not revised stay as they were.
+    // Unrevised ones stay as they were.
     const before = isRevision ? await othersIn(store, writing.files.tree, packed) : [];
     const entries = new Map<BytePath, TreeEntry>(before);
     for (const { id, tree } of packed)

@@ -9,7 +9,7 @@ import { keepReview, type Gathering } from './keep-review.ts';
 import { unitsIn } from './review-next.ts';
 import { runProposed } from './run-proposed.ts';
 
-/** `review.take`: what reviewers handed in goes into the ledger, with what the files and proposed tests say about it. */
+/** `review.take`: puts the reviewers' replies into the ledger, with the evidence of files and proposed tests. */
 export const reviewTake: EngineProgram = keepReview(async (gathering) => {
   const replies: GatheredReply[] = [];
   let { ledger } = gathering.state;

@@ -5,8 +5,8 @@ import { keepReview } from './keep-review.ts';
 import { runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts';
 
 /**
- * `review.try`: whether the user's command can be run at all, on the project as it is and before anybody is paid. Red is no
- * answer to that: what it tests may be the work that is asked for.
+ * `review.try`: whether the user's command can run at all, on the unchanged project and before any model is paid. A red result is
+ * fine: it may test the work that is asked for.
  */
 export const reviewTry: EngineProgram = keepReview(async ({ performance, effect, command }) => {
   if (command === '') return { kind: 'tried', unusable: null };
@@ -34,7 +34,7 @@ const LONG_ENOUGH_MS = 60_000;
 const NO_SUCH_TOOL =
   /^(make.*: \*\*\* \[.*\] Error 12[67]|error: Failed to spawn:|\S*python\S*: No module named (pytest|tox|nox|mypy|ruff|flake8)\b)/m;
 
-/** 126: it is no program; 127: there is none of that name. */
+/** 126: not executable; 127: not found. */
 export function cannotRun({ exitCode, output }: CommandEnd): boolean {
   if (exitCode === 126 || exitCode === 127) return true;
   return exitCode !== 0 && exitCode !== null && NO_SUCH_TOOL.test(output);

@@ -33,7 +33,7 @@ export const reviewVerify: EngineProgram = async (performance, effect) => {
 /** Kept with the run. */
 const KEPT_CHARS = 8 * 1024;
 
-/** Somebody may delete a folder of ten thousand tests; more names say nothing more. */
+/** An agent may delete a folder of ten thousand tests; more names would not help. */
 const MOST_NAMED = 500;
 
 /** The stored part of the evidence. */

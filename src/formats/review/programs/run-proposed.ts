@@ -31,7 +31,7 @@ function endOf({ exitCode, output, problem }: CommandEnd): Omit<TestResult, 'tes
   return { exitCode, output: outputTail(text.trim(), KEPT_CHARS) };
 }
 
-/** Where no overlay throws away what it writes it has a copy for it: the files of others are not put at risk for a test. */
+/** Without an overlay that discards its writes the test runs on a copy: it must not put the files of others at risk. */
 async function runFor(
   performance: Performance,
   effect: ComputeRun,

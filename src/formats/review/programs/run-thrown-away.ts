@@ -31,8 +31,8 @@ export interface ThrownAway {
 }
 
 /**
- * Runs a command in an agent's workspace, with other files in it while it runs. Nothing of it stays: what it writes goes to an
- * overlay, and the files are put back; where there is no overlay what is ignored stays, since tests often need it.
+ * Runs a command in an agent's workspace, with other files in it while it runs. Its writes go to an overlay, and the files are put
+ * back; without an overlay ignored files stay, since tests often need them.
  */
 export async function runThrownAway(performance: Performance, order: ThrownAway): Promise<CommandEnd> {
   const { world, definition } = performance;

@@ -15,7 +15,7 @@ export interface ReviewDecision {
   readonly decision: ReviewVerdict;
   /** Null only when there is nothing to choose from. */
   readonly best: string | null;
-  /** Those that are revised, or the one that is approved. */
+  /** The implementations to revise, or the approved one. */
   readonly chosen: readonly string[];
   /** A sentence or two, with the numbers. */
   readonly reason: string;

@@ -22,7 +22,7 @@ function verdictDissent(ledger: Ledger, reviewer: string, common: ReviewVerdict 
   return [{ kind: 'verdict', reviewer, verdict: said.verdict }];
 }
 
-/** Those who hold another one to be the best. */
+/** Reviewers who prefer a different implementation. */
 function rankingDissent(ledger: Ledger, live: readonly string[]): readonly Dissent[] {
   const best = rankByReviewers(ledger, {})[0]?.implementation;
   return live.flatMap((reviewer) => {

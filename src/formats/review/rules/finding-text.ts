@@ -19,7 +19,7 @@ export function findingRef({ id, implementation, file, line }: FindingPlace): st
 
 type FindingPlace = Pick<ReviewFinding, 'id' | 'implementation' | 'file' | 'line'>;
 
-/** Where it is, and whether the engine did not find that place. */
+/** Its place, and whether the engine could not find it. */
 export function placeText({ implementation, file, line, isVerified }: ReviewFinding): string {
   const where = file === null ? 'no place named' : `${file}${line === null ? '' : `:${line}`}`;
   return `${implementation ?? 'all'} ${where}${file !== null && !isVerified ? ' (no such place)' : ''}`;

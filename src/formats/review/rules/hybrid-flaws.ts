@@ -31,7 +31,7 @@ const plain = (path: string, implementation: string): string => {
   return below.startsWith(`${implementation}/`) ? below.slice(implementation.length + 1) : below;
 };
 
-/** Of a pattern counts all that has its plain beginning: better too much is weighed than too little. */
+/** A pattern matches everything with its plain prefix: better to weigh too much than too little. */
 function isBelow(scope: string, file: string): boolean {
   const at = scope.search(/[*?[{]/);
   if (at !== -1) return file.startsWith(scope.slice(0, at));

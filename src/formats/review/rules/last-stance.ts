@@ -33,7 +33,7 @@ function authorship({ debate }: Ledger, finding: ReviewFinding, reviewer: string
 export const lastSpoken = ({ positions, debate }: Ledger, reviewer: string): Spoken | undefined =>
   positions.findLast((one) => one.reviewer === reviewer && one.debate === debate);
 
-/** How many had spoken before this was said: what is said later has a higher number. */
+/** How many had spoken before this statement: later ones have a higher number. */
 export const momentOf = ({ positions }: Ledger, said: Pick<Spoken, 'reviewer' | 'debate' | 'round'>): number =>
   positions.findIndex(
     (one) => one.reviewer === said.reviewer && one.debate === said.debate && one.round === said.round,

@@ -9,7 +9,7 @@ import type { ReviewVerdict } from './review.ts';
 export interface Ledger {
   readonly reviewers: readonly string[];
   readonly implementations: readonly string[];
-  /** Of the present debate. */
+  /** For the present debate. */
   readonly maxRounds: number;
   /** 1 for the first debate; each final review after a revision is a further one. */
   readonly debate: number;
@@ -123,6 +123,6 @@ export const liveReviewers = ({ reviewers, out }: Ledger): readonly string[] =>
 export const liveImplementations = ({ implementations, lost, resting }: Ledger): readonly string[] =>
   implementations.filter((one) => !resting.includes(one) && !lost.some(({ id }) => id === one));
 
-/** Whether everybody who takes part has spoken in this round. */
+/** Whether every participant has spoken in this round. */
 export const isRoundOver = (ledger: Ledger): boolean =>
   liveReviewers(ledger).every((reviewer) => ledger.spoke.includes(reviewer));

@@ -20,7 +20,7 @@ export interface MatrixRow {
 export interface MatrixCell {
   readonly reviewer: string;
   readonly isAuthor: boolean;
-  /** Where it stands now; null when it said nothing in this debate. */
+  /** Its present stance; null without one in this debate. */
   readonly stance: StanceKind | null;
   /** All it said of it, in order. */
   readonly said: readonly Stance[];

@@ -33,7 +33,7 @@ function headText({ reviewer, others, isFinal, round, maxRounds }: ReviewerSight
 const listText = (title: string, items: readonly string[]): string =>
   items.length === 0 ? '' : `## ${title}\n${items.join('\n')}`;
 
-/** In full when it is new to the reviewer or its stance is asked for; afterwards what it says, and what was said since. */
+/** In full if it is new to the reviewer or its stance is required; otherwise its claim, and the statements since. */
 function openText({ finding, stances, tests, isAwaited, isDropped, isNew }: ViewedFinding): string {
   const origin = `  Found by ${finding.by}${finding.isTouched === false ? '; the revision did not change what it names' : ''}.`;
   const lines = [

@@ -41,7 +41,7 @@ function readRanking(ledger: Ledger, given: unknown, problems: ReplyProblem[]): 
     }
   }
   const missing = live.filter((one) => !ranking.includes(one));
-  // Of one alone there is nothing to rank.
+  // A single one needs no ranking.
   if (missing.length === 0 || live.length === 1) return ranking.length === 0 ? live : ranking;
   problems.push({ code: 'RANKING_INCOMPLETE', message: `The ranking leaves out ${missing.join(', ')}.` });
   return ranking;

@@ -6,7 +6,7 @@ import type { ReviewEvent, ReviewStep } from './review-event.ts';
 import type { ReviewBasis, ReviewState } from './review-state.ts';
 import { takeImplemented, takeOrders, takeRevised } from './work-steps.ts';
 
-/** All that a review decides: what it knows after an event, and which state of the workflow follows. Pure. */
+/** All decisions of a review: its state after an event, and the next state of the workflow. Pure. */
 export function reduceReview(state: ReviewState, event: ReviewEvent, basis: ReviewBasis): ReviewStep {
   const reduce = REDUCERS[event.kind] as (state: ReviewState, event: ReviewEvent, basis: ReviewBasis) => ReviewStep;
   return reduce(state, event, basis);

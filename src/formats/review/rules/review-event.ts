@@ -19,7 +19,7 @@ export type ReviewEvent =
   | RevisionOrders
   | { readonly kind: 'revised' }
   | Unmerged
-  /** The author settled a collision; what it changed of the command's own files. */
+  /** The author resolved a conflict; lists its changes to the command's own files. */
   | { readonly kind: 'settled'; readonly tampered: readonly string[] }
   | { readonly kind: 'collision answered'; readonly answer: string };
 

@@ -5,6 +5,6 @@ import type { ReviewState } from './review-state.ts';
 
 export const taskIn = ({ task }: JsonObject): string => jsonText(task);
 
-/** The user's command; empty where there is none. Blanks are no command, and would succeed on everything. */
+/** The user's command; may be empty. Blanks are no command, and would succeed on everything. */
 export const commandIn = ({ verify }: JsonObject, { command }: Pick<ReviewState, 'command'>): string =>
   command ?? jsonText(verify).trim();

@@ -71,7 +71,7 @@ export interface ReviewTerms {
 /** The context of the rules besides the state that they keep. */
 export interface ReviewBasis {
   readonly terms: ReviewTerms;
-  /** The user's command; empty where there is none. */
+  /** The user's command; may be empty. */
   readonly command: string;
 }
 

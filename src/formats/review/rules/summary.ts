@@ -10,7 +10,7 @@ export interface DebateSummary {
   readonly verdict: ReviewVerdict | null;
   /** 1 and one more for each final review. */
   readonly debates: number;
-  /** Rounds of all debates that somebody spoke in, without the first reviews. */
+  /** Rounds of all debates with a statement, without the first reviews. */
   readonly rounds: number;
   readonly findings: Readonly<Record<FindingState | 'found' | 'unverified', number>>;
   readonly reviewers: readonly ReviewerSummary[];

@@ -14,7 +14,7 @@ export interface FindingEvidence {
   readonly reason: string;
 }
 
-/** Evidence closes a finding whatever was said about it. */
+/** Evidence closes a finding, whatever the stances. */
 export function closeByEvidence(ledger: Ledger, finding: string, { stands, reason }: FindingEvidence): TakenPosition {
   if (!ledger.findings.some(({ id }) => id === finding)) {
     return refusedPosition(ledger, 'FINDING_UNKNOWN', `There is no finding "${finding}".`);

@@ -18,15 +18,15 @@ export interface ReviewerReply {
 
 /** A reply with what the files and the engine say about it. */
 export interface GatheredReply extends ReviewerReply {
-  /** By the id of a new finding: whether its place is there. */
+  /** By the id of a new finding: whether its place exists. */
   readonly places: Readonly<Record<string, boolean>>;
   /** The result of the test that it proposed. */
   readonly test: TestResult | null;
 }
 
 /**
- * A reviewer's reply goes into the ledger. Its author heard what is wrong with it when it handed it in; what is still wrong is left
- * out and named, and findings whose place does not exist count as unverified.
+ * Puts a reviewer's reply into the ledger. Its author has seen the errors once; remaining errors are left out and named, and findings
+ * without an existing place count as unverified.
  */
 export function takeReply(
   ledger: Ledger,

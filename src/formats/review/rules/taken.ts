@@ -54,7 +54,7 @@ export const refusedPosition = (ledger: Ledger, code: ReplyProblemCode, message:
   problems: [{ code, message }],
 });
 
-/** The newest reply of a reviewer was sent back once and is taken with these flaws: what is wrong in it does not count. */
+/** The newest reply of a reviewer was sent back once and is taken with these flaws: its invalid parts do not count. */
 export function withFlaws(ledger: Ledger, reviewer: string, flaws: readonly string[]): Ledger {
   const last = ledger.positions.findLast((spoken) => spoken.reviewer === reviewer);
   const positions = ledger.positions.map((spoken) => (spoken === last ? { ...spoken, flaws } : spoken));

@@ -149,6 +149,6 @@ function findingCounts(ledger: Ledger, id: string): FindingCounts {
   return { against, done };
 }
 
-/** How many there are of each, worst first; what there is none of is left out. */
+/** The number of each, worst first; zeros are left out. */
 export const severityCounts = (counts: FindingCounts['against']): readonly (readonly [Severity, number])[] =>
   SEVERITIES.flatMap((severity) => (counts[severity] === 0 ? [] : [[severity, counts[severity]] as const]));

@@ -43,7 +43,7 @@ export function foldDebate(records: readonly JournalRecord[], surroundings: Revi
   };
 }
 
-/** The debates before, and the present one as soon as somebody spoke in it. */
+/** The earlier debates, and the present one once it has a statement. */
 function debatesOf({ ledger, debates, decision, decidedIn }: ReviewState): readonly PastDebate[] {
   const { debate, resting, positions, out } = ledger;
   if (out.length === 0 && !positions.some((one) => one.debate === debate)) return debates;

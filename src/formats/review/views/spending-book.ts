@@ -22,7 +22,7 @@ export class SpendingBook {
   readonly #turns = new Map<string, readonly string[]>();
   /** Since when turns are under way. */
   readonly #open = new Map<string, number>();
-  /** Of the debate that goes on; 0 while the first reviews are not over. */
+  /** The number of the present debate; 0 during the first reviews. */
   #debate = 0;
   #data: JsonObject = {};
   #paidBefore: string | null = null;
@@ -41,7 +41,7 @@ export class SpendingBook {
     };
   }
 
-  /** Of the turns of one debate. */
+  /** For the turns of one debate. */
   ofDebate(debate: number): SpendingFigures {
     return this.#tally(`debate ${debate}`).figures;
   }

@@ -54,7 +54,7 @@ function placeIn({ name, stack }: ThreadError, path: string): Place {
   return (name === 'SyntaxError' ? files.map(syntaxPlace).find((place) => place !== null) : null) ?? { file: path };
 }
 
-/** Of a syntax error in JavaScript, Node does not say where it is. */
+/** Node does not report the place of a syntax error in JavaScript. */
 function syntaxPlace(file: string): Place | null {
   if (!/\.[cm]?js$/.test(file)) return null;
   try {

@@ -9,25 +9,25 @@ export interface StagePlay {
   readonly case: StageCase;
   /** Gives the order of the turn. */
   readonly say: string;
-  /** Where the trees are kept that stages began with. */
+  /** The path of the trees at the start of stages. */
   readonly since: string;
   readonly answered: Transition;
-  /** By the outcome of the turn; what stands in no entry ends the run. */
+  /** By the outcome of the turn; any other outcome ends the run. */
   readonly lost: Readonly<Partial<Record<'failed' | 'crashed' | 'timeout' | 'blocked', Transition>>>;
   /** The whole time that is left, where the state itself must look at it. */
   readonly leftMs?: string;
 }
 
-/** Where a stage begins. */
+/** The first state of a stage. */
 export function firstState({ stage, state }: StageCase): string {
   if (makesFiles(stage)) return `${state}/begin`;
   return reviewsFiles(stage) ? `${state}${LOOK}` : state;
 }
 
 /**
- * The turn of a stage. Of one that makes files an agent's word is a claim (L4): before it begins the engine writes down
- * what the workspace holds, and afterwards it looks for the files itself and records them as artifacts. A reviewer of files gets
- * the real diff and the engine's own test result (A7).
+ * The turn of a stage. If it makes files, an agent's word is a claim (L4): the engine records the workspace before it begins, and
+ * afterwards looks for the files itself and records them as artifacts. A reviewer of files gets the real diff and the engine's own test
+ * result (A7).
  */
 export function playedStage(play: StagePlay): readonly State[] {
   const { stage, state } = play.case;
@@ -130,7 +130,7 @@ function beginState(play: StagePlay): State {
   );
 }
 
-/** Another try of a stage goes on with the files of the one before: what that changed is work of the stage too. */
+/** A retry of a stage continues with the files of the attempt before, whose changes count as work of the stage. */
 const sinceFirstTry = (play: StagePlay): string => keepSince(play, `${sinceOf(play)} ?? result.since`);
 
 const keepSince = ({ since, case: { stage } }: StagePlay, tree: string): string =>

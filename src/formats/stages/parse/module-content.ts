@@ -18,7 +18,7 @@ export interface ImportedModule {
   readonly exports: unknown;
   /** By the names they were registered under; those of modules loaded before stand among them. */
   readonly conditions: ReadonlyMap<string, ConditionCheck>;
-  /** Those that this module registered. */
+  /** Workflows that this module registered. */
   readonly registered: readonly StageWorkflow[];
 }
 
@@ -129,7 +129,7 @@ export function moduleContent(module: ImportedModule): ModuleContent {
   };
 }
 
-/** The stage workflows of a module: what it exports, by name, as the default or in a list, and what it registered. */
+/** The stage workflows of a module: exported by name, as the default or in a list, and registered ones. */
 export function stageWorkflowsOf({ exports, registered }: ImportedModule): readonly StageWorkflow[] {
   const { default: first, ...named } = (exports ?? {}) as Readonly<Record<string, unknown>>;
   const found = [first, ...Object.values(named)].flat().filter(isStageWorkflow);

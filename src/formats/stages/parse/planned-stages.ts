@@ -131,7 +131,7 @@ export interface LoweredModule {
   readonly problems: readonly Problem[];
 }
 
-/** Those that are good, lowered, and all that is wrong with the others. */
+/** The valid ones, lowered, and all problems of the others. */
 export function lowerModule({ stages }: ModuleContent, at: StageModule & { readonly file: string }): LoweredModule {
   const { file, path, hash } = at;
   const workflows = stages.flatMap(({ definition, rules, problems }) =>

@@ -1,12 +1,12 @@
 import type { Role } from '../../../core/model/role.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
 
-/** By role: who steps in when it failed at a stage. */
+/** By role: the fallbacks after a failed stage. */
 export type Fallbacks = Readonly<Record<string, readonly string[]>>;
 
-/** A stage workflow that can be lowered again when it is known whom its roles fall back to. */
+/** A stage workflow that can be lowered again once the fallbacks of its roles are known. */
 export interface Relowering {
-  /** Those who play its stages. */
+  /** The roles of its stages. */
   readonly roles: readonly string[];
   readonly lower: (fallback: Fallbacks) => readonly Workflow[];
 }

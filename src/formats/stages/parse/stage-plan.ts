@@ -43,7 +43,7 @@ export interface StagePlan {
   readonly alias?: string;
   /** The file as problems call it. */
   readonly file?: string;
-  /** Where its functions are; null for those that ship with Troupe. */
+  /** The module of its functions; null for those that ship with Troupe. */
   readonly module: StageModule | null;
   /** By role: the fallbacks for stages that name none. */
   readonly fallback: Fallbacks;
@@ -51,7 +51,7 @@ export interface StagePlan {
 
 export interface StageModule {
   readonly path: string;
-  /** Of the module and all that it imports by a path: a run goes on with the code it began with. */
+  /** Hash of the module and everything it imports by a path: a run continues with the code it began with. */
   readonly hash: string;
 }
 
@@ -60,7 +60,7 @@ function stagePlayers({ fallback }: Pick<StagePlan, 'fallback'>, stage: Workflow
   return [...new Set([stage.agent, ...steppingIn(fallback, stage)])];
 }
 
-/** A stage that names somebody knows better than the role. */
+/** A stage's own fallbacks take precedence over the role's. */
 export function steppingIn(fallback: StagePlan['fallback'], stage: WorkflowStage): readonly string[] {
   const ofRole = Object.hasOwn(fallback, stage.agent) ? fallback[stage.agent] : undefined;
   return stage.fallback ?? ofRole ?? [];
@@ -78,7 +78,7 @@ export const casesOf = (plan: StagePlan): readonly StageCase[] =>
     stagePlayers(plan, stage).map((player) => ({ stage, player, state: stageState(stage, player) })),
   );
 
-/** Where a lowered workflow comes from. */
+/** The origin of a lowered workflow. */
 export function originOf({ file, module }: StagePlan): Pick<Workflow, 'file' | 'code'> {
   const code = module === null || module.hash === '' ? {} : { code: module.hash };
   return { ...(file === undefined ? {} : { file }), ...code };

@@ -21,7 +21,7 @@ export function keptModule(home: string, root: string, module: StageModule): Mod
   return { path: copy, hash: module.hash, keptIn: place };
 }
 
-/** A run that is forked from another goes on with the same code. */
+/** A fork continues with the same code. */
 export function keepModulesOf(home: string, from: string, to: string): void {
   const kept = modulesOf(home, from);
   if (existsSync(kept)) cpSync(kept, modulesOf(home, to), { recursive: true });
@@ -33,7 +33,7 @@ function hashAt(path: string): string | undefined {
   return existsSync(path) ? codeHash(path).hash : undefined;
 }
 
-/** Each file lies below the place as it lies below the root of the disk, so that they find each other. */
+/** Each file keeps its absolute path below the place, so that imports between them work. */
 const copyPath = (path: string): string => relative('/', path);
 
 function keep(path: string, place: string): void {
@@ -49,7 +49,7 @@ function keep(path: string, place: string): void {
     renameSync(made, place);
   } catch (error) {
     rmSync(made, { recursive: true, force: true });
-    // Somebody else was faster.
+    // Another process was faster.
     if (!existsSync(place)) throw error;
   }
 }

@@ -97,7 +97,7 @@ export class ModuleThread {
     if (this.#worker !== null) return this.#worker;
     const worker = new Worker(workerFile(), { workerData: this.#place });
     worker.unref();
-    // Between two orders what was left running may break it; without somebody who hears it, that would end the process.
+    // Code left running may break it between two orders; without a listener that would end the process.
     worker.on('error', () => undefined).on('exit', () => this.#forget(worker));
     this.#worker = worker;
     return worker;
@@ -123,7 +123,7 @@ function failureOf(error: ThreadError, calling: string | null): Error {
   return new ModuleThreadError('thrown', message, { calling, origin: error });
 }
 
-/** Run from sources the thread is a source too; in a bundle it lies beside the bundle. */
+/** Run from sources the thread is a source too; in a bundle it is next to the bundle. */
 function workerFile(): URL {
   return new URL(import.meta.url.endsWith('.ts') ? './module-worker.ts' : './module-worker.js', import.meta.url);
 }

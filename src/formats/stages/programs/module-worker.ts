@@ -27,7 +27,7 @@ export type ModuleOrder =
 export type ModuleReply =
   /** Said before each of the user's functions is called. */
   | { readonly kind: 'calling'; readonly name: string }
-  /** As text: what a module made may hold what no message can. */
+  /** As text: a module's values may not fit into a message. */
   | { readonly kind: 'done'; readonly value: string }
   | { readonly kind: 'failed'; readonly error: ThreadError };
 
@@ -100,10 +100,10 @@ function threadError(error: unknown): ThreadError {
   };
 }
 
-/** Where the code of a module lies. */
+/** The place of a module's code. */
 export interface ModulePlace {
   readonly path: string;
-  /** Of the module and all that it imports by a path. */
+  /** Hash of the module and everything it imports by a path. */
   readonly hash: string;
   /** The folder of the run that keeps a copy of it; null for the module itself. */
   readonly keptIn: string | null;

@@ -114,7 +114,7 @@ function sentenceOf({ stage, code, message, recoverable }: WorkflowError): strin
 }
 
 export interface FormatOptions {
-  /** Where runs keep their files. */
+  /** The folder of the runs' files. */
   readonly home: string;
   /** Tells the person something while the run goes on. */
   readonly tell: (sentence: string) => void;

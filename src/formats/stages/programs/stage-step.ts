@@ -33,9 +33,9 @@ export interface StageStep {
   readonly leftMs: number | null;
   /** The tree that each stage began with at its first try; null after it handed in. */
   readonly since: Readonly<Record<string, Json>>;
-  /** Of the workflow; only its rules read it. */
+  /** The workflow's state; only its rules read it. */
   readonly state: Json;
-  /** Of the end: the workflow's result, and why it is not a good one. */
+  /** At the end: the workflow's result, and why it is not a good one. */
   readonly result?: Json;
   readonly failure?: JsonObject | null;
 }

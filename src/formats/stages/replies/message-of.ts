@@ -28,7 +28,7 @@ export function replyEvent(reply: StageReply, stamp: Stamp): StageEvent {
   return { kind: 'failed', stage, code: 'INVALID_OUTPUT', message };
 }
 
-/** The message that an answer is; a sentence where it is none. */
+/** The message in a reply; a sentence if there is none. */
 export function messageOf(reply: StageReply, { id, now }: Stamp): AgentMessage | string {
   // The engine asks for it again by itself, and fails a turn without it: text is never a result.
   if (reply.call === null)

@@ -1,6 +1,6 @@
 /**
- * A value that the whole process shares. A workflow file imports `troupe/stages` from its own folder and the command line from
- * its own, so the same module may be loaded twice; what one registers the other must see.
+ * A value that the whole process shares. A workflow file and the command line import `troupe/stages` from different folders, so the
+ * module may be loaded twice; both copies must see the same registrations.
  */
 export function processWide<T>(name: string, make: () => T): T {
   const key = Symbol.for(`troupe.stages.1.${name}`);

@@ -120,7 +120,7 @@ function fail(progress: StageProgress, event: Extract<StageEvent, { kind: 'faile
   goOn(progress, null);
 }
 
-/** The time is over: what there is is put together. */
+/** The time is over: ends with the results so far. */
 function expire(progress: StageProgress): void {
   const { maxDuration } = progress.workflow.definition.config;
   const message = `The workflow has run for ${maxDuration === undefined ? 'too long' : `its ${maxDuration} ms`}.`;

@@ -15,7 +15,7 @@ export interface DecisionInput {
   /** Null for the first event only. */
   readonly state: Json | null;
   readonly event: StageEvent;
-  /** Milliseconds since 1970: what `timestamp()` gives in the workflow's functions. */
+  /** Milliseconds since 1970: the value of `timestamp()` in the workflow's functions. */
   readonly now: number;
   /** The run's id; ids of messages are made from it. */
   readonly run: string;
@@ -69,7 +69,7 @@ export interface StageDelivery {
   /** By the id of a message: the stage that handed it in, with its round where that is not the first. */
   readonly origins?: Readonly<Record<string, string>>;
   readonly timeoutMs: number | null;
-  /** Why the agent is asked again: what was wrong with its last reply, or the person's answer. */
+  /** Why the agent is asked again: the errors in its last reply, or the person's answer. */
   readonly note?: string;
 }
 

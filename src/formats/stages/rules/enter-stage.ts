@@ -189,7 +189,7 @@ export interface StageFailure extends Cause {
   readonly note?: string;
 }
 
-/** Tries of one agent at one stage. The document retries each stage once; `failureStrategy: 'retry'` once more. */
+/** Tries of one agent at one stage. The document retries each stage once; `failureStrategy: 'retry'` one more time. */
 const TRIES = 2;
 const TRIES_OF_RETRY = 3;
 

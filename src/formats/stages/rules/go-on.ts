@@ -177,7 +177,7 @@ interface Settling {
   readonly last: Routed['message'] | undefined;
 }
 
-/** Nothing is under way and nothing can begin: what goes past stages that were passed by, the next stage, or the end. */
+/** Nothing is active and nothing can begin: passes inputs on past skipped stages, takes the next stage, or ends. */
 function settle(progress: StageProgress, { hasAsked, last }: Settling): void {
   if (progress.kept.finished !== null || progress.kept.open.length > 0) return;
   const passed = progress.passed.splice(0);
@@ -205,7 +205,7 @@ function settlePassed(progress: StageProgress, passed: readonly Routed[], settli
   settle(progress, settling);
 }
 
-/** Where what a stage got goes when the stage gives nothing: `outputTo`, else who reads it. */
+/** The next stages for the input of a stage without an output: `outputTo`, else its readers. */
 function after(progress: StageProgress, stage: string): readonly string[] {
   const declared = outputTo(progress, stage);
   if (declared.length > 0) return declared;

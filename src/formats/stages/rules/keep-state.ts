@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from '../../../core/model/json.ts';
  * A value of JavaScript as JSON and back. Maps, Sets, dates and numbers JSON has no word for are tagged: `{"$map": […]}`.
  * An object of the author's that looks like a tag is wrapped in `{"$object": …}`, so nothing is ever mistaken for one.
  *
- * `revive(freeze(x))` equals x for everything that can be kept; what cannot (functions, symbols, circles, instances of classes)
+ * `revive(freeze(x))` equals x for everything that can be kept; all else (functions, symbols, circles, instances of classes)
  * is a fault that names its place.
  */
 export function freeze(value: unknown): Json {

@@ -52,7 +52,7 @@ export function ownCodeFailed(workflow: StageDefinition, what: string, cause?: u
   return new OwnCodeError('STAGE_CODE_FAILED', `In the workflow ${workflow.definition.name}, ${ended}`, cause);
 }
 
-/** The author's functions change the state as they like; what the engine reads of it must still be there. */
+/** The author's functions may change the state; the parts that the engine reads must still exist. */
 function checkShape(workflow: StageDefinition, name: string, state: StageWorkflowState): void {
   const parts: readonly [keyof StageWorkflowState, boolean][] = [
     ['currentStage', typeof state.currentStage === 'string'],
@@ -86,9 +86,9 @@ export interface StageProgress {
   /** How many errors there were before the event. */
   readonly errorsBefore: number;
   question: StageQuestion | null;
-  /** Stages that ended without an output, by a condition or as optional ones: what they got goes past them. */
+  /** Stages that ended without an output, by a condition or as optional ones: their inputs are passed on. */
   readonly passed: Routed[];
-  /** Those of them whose input was sent on. */
+  /** Those with inputs passed on already. */
   readonly passedBy: Set<string>;
 }
 
@@ -209,7 +209,7 @@ export function changeAgent({ state }: StageProgress, role: AgentRole, change: P
   });
 }
 
-/** Everyone who may be written to: who the workflow names anywhere, and the orchestrator. */
+/** Every possible receiver: the roles that the workflow names anywhere, and the orchestrator. */
 export function isRoleKnown({ workflow, state }: StageProgress, role: AgentRole): boolean {
   const { agents, stages } = workflow.definition;
   return (

@@ -140,7 +140,7 @@ function newestOutputs({ state }: StageProgress): readonly Output[] {
   return [...byStage].map(([from, output]) => ({ from, output }));
 }
 
-/** Where each of these messages was handed in. */
+/** The stage that handed in each of these messages. */
 export function originsOf(
   { state }: StageProgress,
   messages: readonly AgentMessage[],

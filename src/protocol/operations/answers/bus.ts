@@ -31,7 +31,7 @@ const messageLineSchema = z.object({
   payload: json,
 });
 
-/** One line of `messages --json`: what was handed over or said, with the names of the document (PH5). */
+/** One line of `messages --json`: a handoff or a message, with the names of the document (PH5). */
 export const busLineSchema = z.union([handoffLineSchema, messageLineSchema]);
 
 export type BusLine = Wire<typeof busLineSchema>;

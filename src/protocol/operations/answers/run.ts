@@ -51,7 +51,7 @@ const folderViewSchema = z.object({
   agent: z.string().exactOptional().describe('Who works there, by whose name commands know it'),
 });
 
-/** A run as everyone outside sees it: what `show --json` prints. Fields are added, never renamed. */
+/** The public view of a run: the output of `show --json`. Fields are added, never renamed. */
 export const runViewSchema = z.object({
   kind: z.literal('run'),
   run: z.string(),

@@ -54,7 +54,7 @@ const knownElsewhereSchema = z.object({
 });
 export type KnownElsewhere = Wire<typeof knownElsewhereSchema>;
 
-/** Where an artifact comes from, as `artifacts ID --why --json` prints it. */
+/** The origin of an artifact, as `artifacts ID --why --json` prints it. */
 export interface WhyView {
   readonly artifact: ArtifactView;
   readonly made: MadeView;
