@@ -87,7 +87,7 @@ function reportTwice(names: readonly (string | undefined)[], tell: (name: string
   }
 }
 
-/** The document's words become the model's. Goes on after a problem; what it returns counts only without errors. */
+/** Translates the document into the model. Continues after a problem; the result counts only without errors. */
 export function lowerWorkflow(parts: WorkflowParts, place: Omit<LoweringScope, 'names' | 'trimmed'>): Workflow {
   const { header } = parts;
   const scope: LoweringScope = { ...place, names: parts.names, trimmed: parts.trimmed };

@@ -11,7 +11,7 @@ import type { LoweringScope } from './lowering-scope.ts';
 import { salvagedParts, wholeParts, type WorkflowParts } from './workflow-parts.ts';
 import { stateMachineSchema } from './workflow-schema.ts';
 
-/** Where a name of the model stands in the author's file. */
+/** The places of the model's names in the author's file. */
 function namePlaces(parts: WorkflowParts, { report, base }: Pick<LoweringScope, 'report' | 'base'>): PlaceOf {
   return (part, name) => {
     const path = [...base, ...PATHS[part](parts, name)];

@@ -30,7 +30,10 @@ function commonVerdict(ledger: Ledger): ReviewVerdict | null {
   return verdicts.size === 1 ? verdict : null;
 }
 
-/** Whether nothing changed in this round: no finding was added or closed, no test ran, and no reviewer left or changed a stance or a verdict. */
+/**
+ * Whether nothing changed in this round: no finding was added or closed, no test ran, and no reviewer left or changed a stance or a
+ * verdict.
+ */
 function isStill(ledger: Ledger): boolean {
   const { debate, round, findings, tests, out, stances } = ledger;
   if (round === 0) return false;

@@ -53,7 +53,7 @@ function ask(progress: StageProgress, turn: OpenStage, message: AgentMessage): v
   goOn(progress, null);
 }
 
-/** The person answered: the same agent goes on with the same stage. */
+/** The person answered: the same agent continues the same stage. */
 export function answer(progress: StageProgress, event: Extract<StageEvent, { kind: 'answered' }>): void {
   const turn = openStage(progress, event.stage);
   if (turn === undefined || !turn.isAsking) {

@@ -5,7 +5,7 @@ import type { RoutingDecision } from './stage-workflow.ts';
 import type { WorkflowStage } from './workflow-definition.ts';
 import { callFunction, isRoleKnown, note, ownCodeFailed, type Routed, type StageProgress } from './progress.ts';
 
-/** A message with everything a message has: authors leave out what they do not care about. Undefined when it is none. */
+/** Completes a message: authors may omit fields. Undefined if it is no message. */
 export function completeMessage(given: unknown, like?: Partial<AgentMessage>): AgentMessage | undefined {
   if (!isJsonObject(given)) return undefined;
   const message = given as unknown as Partial<AgentMessage>;
@@ -87,7 +87,7 @@ function others(mail: readonly AgentMessage[], own: AgentMessage | undefined): A
   return mail.filter((one) => one !== own && one.to !== 'orchestrator');
 }
 
-/** Beside a transition, a message begins a stage only where the definition says so and stages may run side by side. */
+/** Besides a transition, a message begins a stage only if the definition says so and stages may run in parallel. */
 function sideTargets(progress: StageProgress, mail: readonly AgentMessage[], from: string): Targets {
   const { config } = progress.workflow.definition;
   const split = mail.map((message) => ({

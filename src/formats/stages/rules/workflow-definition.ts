@@ -1,6 +1,6 @@
 import type { AgentRole, MessageType, StageVerdict } from './agent-message.ts';
 
-/** A stage workflow as its author describes it: who takes part, which stages there are, what bounds them. */
+/** A stage workflow as its author describes it: roles, stages, and limits. */
 export interface WorkflowDefinition {
   name: string;
   description: string;
@@ -26,13 +26,13 @@ export interface WorkflowStage {
   /** The types of output that it is given besides; they do not make it run. */
   given?: MessageType[];
   outputType: MessageType;
-  /** Of a stage that hands in an artifact: the one kind it takes; any kind where it names none. */
+  /** For a stage that hands in an artifact: the one kind it takes; default: any. */
   artifactKind?: ArtifactKind;
   /** Fields of its reply that the rules of this workflow read, besides those that every reply of the type has. */
   asks?: ReplyField[];
   /** Its agent's commands reach the network where those of this role do, if the agent's own role does not say. */
   networkOf?: AgentRole;
-  /** Where its output goes when `routeMessage` says nothing. */
+  /** The targets of its output when `routeMessage` says nothing. */
   outputTo?: string[];
   /** It is skipped when this does not hold. */
   condition?: StageCondition;
@@ -48,7 +48,7 @@ export interface WorkflowStage {
   fallback?: AgentRole[];
 }
 
-/** `needs`: of a review, what a revision is about. `planNeeded`: whether a plan has to follow. */
+/** `needs`: the subject of the revision after a review. `planNeeded`: whether a plan has to follow. */
 export type ReplyField = 'needs' | 'planNeeded';
 
 export const ARTIFACT_KINDS = ['code', 'documentation'] as const;

@@ -9,7 +9,7 @@ import {
   verdictOf,
 } from './agent-message.ts';
 
-/** Where a run of a stage workflow stands. The workflow's functions read it and may change it as they like. */
+/** The progress of a run of a stage workflow. The workflow's functions read it and may change it. */
 export interface StageWorkflowState {
   workflowName: string;
   sessionId: string;
