@@ -68,7 +68,7 @@ export interface World {
   ) => Promise<() => Promise<void>>;
 }
 
-/** What a run's own terms say about the world it works in. */
+/** A run's terms about the world it works in. */
 export interface RunConditions {
   /** A level or a request; null for this process's default. */
   readonly sandbox: string | null;

@@ -6,7 +6,7 @@ interface DatabaseError {
 /** SQLSTATE codes after which the same call may succeed: connection lost, server starting or stopping, too busy, deadlock, standby. */
 const PASSING_STATES = /^(08...|57P0[1-5]|53...|40001|40P01|25006|55P03)$/;
 
-/** What the operating system says when the server cannot be reached. */
+/** Errors of the operating system when the server cannot be reached. */
 const PASSING_SYSTEM =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|ENOENT|EADDRNOTAVAIL)$/;
 

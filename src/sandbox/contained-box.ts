@@ -38,7 +38,7 @@ export interface ContainedFeatures {
   readonly processLimit: ProcessLimit;
 }
 
-/** What is hidden is not lent to be read, whatever its name. */
+/** Hidden paths are not lent for reading, under any name. */
 function declaredFolders({ folders, hidden }: Box): {
   readonly [access in 'readable' | 'writable']: readonly string[];
 } {

@@ -152,7 +152,7 @@ export function chooseSandbox(found: FoundSandboxes, wish: SandboxWish | null): 
   return openSandbox(chosen, found.scratch);
 }
 
-/** What a user may ask for. */
+/** A user's choice of sandbox. */
 export type SandboxWish = SandboxLevel | 'best';
 
 const BY_STRENGTH: readonly SandboxLevel[] = ['bubblewrap', 'landlock', 'none'];

@@ -2,12 +2,12 @@ import type { Containment } from '../lib/process-tree.ts';
 import type { ProcessLimit } from './limits/box-limits.ts';
 import type { SandboxLevel } from './port.ts';
 
-/** What the self-test found out about one level. Plain data, so that it can be kept. */
+/** The findings of the self-test about one level. Plain data, so that it can be kept. */
 export interface FoundLevel {
   readonly level: SandboxLevel;
   /** Why it cannot be used; empty when it works. */
   readonly failures: readonly string[];
-  /** What it does not protect from, here. */
+  /** Protections that are missing here. */
   readonly gaps: readonly string[];
   readonly hasOverlay: boolean;
   readonly processLimit: ProcessLimit;

@@ -71,7 +71,7 @@ export interface SandboxedRun extends Box, Omit<RunOptions, 'cwd'> {
 
 export interface SandboxedResult extends ProcessResult, Discarded {}
 
-/** What was written on throw-away folders. */
+/** Files written on throw-away folders. */
 export interface Discarded {
   /** Paths that were made, changed or removed, escaped for display, sorted; at most a thousand. */
   readonly discarded: readonly string[];

@@ -32,7 +32,7 @@ const SECRET_PART =
 export const looksLikeKey = (value: string): boolean =>
   /(?=[A-Za-z0-9]*\d)(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{16,}/.test(value);
 
-/** What an address gives away: the password of `postgres://user:password@host/db`, the token of `https://token@host`. */
+/** Credentials in an address: the password of `postgres://user:password@host/db`, the token of `https://token@host`. */
 export function credentialsIn(value: string): readonly string[] {
   const url = /:\/\/[^/]*@/.test(value) ? URL.parse(value) : null;
   if (url === null) return [];

@@ -1,4 +1,4 @@
-/** What a stream needs of the secrets that are known; they may grow while it flows. */
+/** The part of the known secrets that a stream needs; they may grow while it flows. */
 export interface StreamSecrets {
   redact(text: string): string;
   /** How much of a text can be shown before more of it is known. */
@@ -14,7 +14,7 @@ export class StreamRedactor {
     this.#secrets = secrets;
   }
 
-  /** What can be shown now; often all of it, sometimes nothing. */
+  /** The text that can be shown now; often all of it, sometimes nothing. */
   push(piece: string): string {
     const text = this.#held + piece;
     const settled = this.#secrets.settledLength(text);

@@ -20,7 +20,7 @@ export function parseEach<T>(
   return checked(found, report.sorted());
 }
 
-/** What is made of a document that fits its schema and passes its check. */
+/** How to build a plan from a document that fits its schema, and workflows from the plan. */
 export interface PlannedParse<D, Plan> {
   readonly schema: ZodMiniType<D>;
   readonly plan: (document: D, base: SourcePath, origin: Origin) => Plan;

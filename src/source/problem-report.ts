@@ -15,7 +15,7 @@ export interface ProblemReport {
   readonly problems: readonly Problem[];
   error(code: ProblemCode, message: string, where: Where): void;
   warning(code: ProblemCode, message: string, where: Where): void;
-  /** What another check found. */
+  /** Adds the findings of another check. */
   add(problems: readonly Problem[]): void;
   /** In the order of the file, and not more than a person would read. */
   sorted(): readonly Problem[];

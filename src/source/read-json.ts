@@ -88,7 +88,7 @@ function readArray(cursor: Cursor, depth: number): Read {
   return { value, place: { start, items } };
 }
 
-/** What objects and arrays share: the brackets, the commas and the space between. */
+/** The common part of objects and arrays: the brackets, the commas and the space between. */
 function readList(cursor: Cursor, close: '}' | ']', readEntry: () => void): void {
   cursor.offset += 1;
   skipSpace(cursor);

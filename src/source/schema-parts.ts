@@ -30,7 +30,7 @@ export const holdsList = z
   .array(nameText, { error: 'must be a list of names' })
   .check(z.minLength(1, { error: 'must name at least one resource' }));
 
-/** What a worker offers and a run needs, such as `gpu`. */
+/** A label that a worker offers and a run needs, such as `gpu`. */
 export const LABEL = /^[\w.:-]{1,64}$/;
 export const LABEL_RULE = 'must be 1 to 64 letters, digits and . : _ -';
 
@@ -42,7 +42,7 @@ export const labelsKey = z.optional(
     .check(z.describe('Only workers that offer all of these labels take a run of it.')),
 );
 
-/** What editors show for a key. */
+/** The text that editors show for a key. */
 export const describe = (text: string) => z.describe(text);
 
 /** A key that may be left out, with what editors show for it. */

@@ -30,7 +30,7 @@ const MOST_ROUNDS = 20;
 function refusedPaths(issue: core.$ZodIssue, value: Json): readonly SourcePath[] {
   const path = issue.path as SourcePath;
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [...path, key]);
-  // What is missing cannot be removed, but its parent can.
+  // A missing value cannot be removed, but its parent can.
   return [isThere(value, path) ? path : path.slice(0, -1)];
 }
 

@@ -4,7 +4,7 @@ import type { Message, ToolCall } from '../model/message.ts';
 import type { AgentMemory, Snapshot } from '../fold/snapshot.ts';
 import type { AgentSpec, Workflow } from '../model/workflow.ts';
 
-/** What conditions, inputs and scripts may look at (SM5), as plain data. The isolate rebuilds its methods from this. */
+/** The data that conditions, inputs and scripts may read (SM5). The isolate rebuilds its methods from this. */
 export interface SurfaceData {
   readonly common_data: JsonObject;
   readonly agents: Readonly<Record<string, AgentSurface>>;

@@ -76,7 +76,7 @@ export interface Snapshot {
   readonly files: ProjectFiles | null;
   /** How workers identify the project; null if the machine that has the project drives the run. */
   readonly origin: ProjectOrigin | null;
-  /** What it needs of a worker since a person changed its definition; null if that did not change. */
+  /** Its needs of a worker since a person changed its definition; null if that did not change. */
   readonly needs: readonly string[] | null;
   /** The workspace its agents share. */
   readonly workspace: string;
@@ -98,7 +98,7 @@ export interface Snapshot {
   readonly projectChange: (ProjectChanged & { readonly seq: number; readonly unverified?: string }) | null;
   /** Where its result waits for the user, if it was not put into the project. */
   readonly handed: HandedResult | null;
-  /** What the user asked for when it started. */
+  /** The user's terms at the start. */
   readonly terms: RunTerms;
   /** The progress of its delivery. */
   readonly delivery: DeliveryState | null;
@@ -112,7 +112,7 @@ export interface Snapshot {
   readonly rewinds: number;
   readonly forkedFrom: RunForked['from'] | null;
   readonly sandbox: string | null;
-  /** What its agents read about the project. */
+  /** The project facts that its agents read. */
   readonly brief: ProjectBrief | null;
   /** The tools that its agents may be offered; null where there are none. */
   readonly tools: BodyHash | null;
@@ -162,7 +162,7 @@ export interface Hold {
   readonly by: string;
   readonly reason: string;
   readonly since: number;
-  /** What has to be fixed before it continues. */
+  /** The failure to fix before it continues. */
   readonly failure?: Failure;
   /** Work that was interrupted before it began. */
   readonly unbegun?: readonly Unbegun[];
@@ -171,7 +171,7 @@ export interface Hold {
 export interface WorkspaceFiles {
   readonly tree: TreeId;
   readonly version: number;
-  /** What it started with, or had at its last merge. */
+  /** The tree it started with, or had at its last merge. */
   readonly base: TreeId;
   /** Conflicts that its author has to settle before it can be merged. */
   readonly open?: OpenConflicts;
@@ -212,7 +212,7 @@ export interface Context {
   readonly views?: Readonly<Record<string, AppendList<Message>>>;
 }
 
-/** What scripts can ask of an agent. */
+/** The part of an agent that scripts can read. */
 export interface AgentMemory {
   readonly lastResponse: string;
   readonly toolCalls: readonly ToolCall[];

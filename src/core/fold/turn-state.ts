@@ -29,7 +29,7 @@ export interface TurnProgress {
   readonly returned?: ToolCall;
   /** Parsing calls that were taken as the answer. */
   readonly accepted: readonly ToolCall[];
-  /** What was said in this turn; joins the context in one piece when the turn ends. */
+  /** Messages of this turn; they join the context in one piece when the turn ends. */
   readonly messages: AppendList<Message>;
   /** How much of the context this turn sees. */
   readonly sees: number;
@@ -46,9 +46,9 @@ export interface TurnProgress {
   readonly summaryCalls?: number;
   /** Compacted, and not answered since. */
   readonly isFresh?: true;
-  /** What the endpoint counted last: the request, the request and its reply, and how many messages the turn had then. */
+  /** The endpoint's last count: the request, the request and its reply, and how many messages the turn had then. */
   readonly reported?: { readonly input: number; readonly tokens: number; readonly messages: number };
-  /** What a client asked for in this turn: null while a person has not decided. */
+  /** Requests of a client in this turn: null while a person has not decided. */
   readonly asked?: readonly AskedByClient[];
   /** The structured reply that the turn owes was asked for again. */
   readonly isNudged?: true;

@@ -38,7 +38,7 @@ interface FileChange {
 
 const byOf = ({ by }: FileChange): OverlapAuthor => by;
 
-/** What one run knows of a workspace. */
+/** One run's knowledge of a workspace. */
 interface Part {
   readonly of: Snapshot;
   readonly files: WorkspaceFiles;

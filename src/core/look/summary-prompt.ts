@@ -1,6 +1,6 @@
 const BEGINNING = 'Your context is being replaced.';
 
-/** What an agent is asked for when its conversation no longer fits. The last sentence keeps models from calling a tool. */
+/** The request to an agent whose conversation no longer fits. The last sentence keeps models from calling a tool. */
 export function summaryPrompt(words: number): string {
   return `${BEGINNING} Write for a successor who sees only your order and this text. Write at most ${words} words.
 

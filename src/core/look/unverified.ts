@@ -5,7 +5,7 @@ import { isJsonObject } from '../model/json.ts';
 export interface Unverified {
   readonly implementation: string;
   readonly code: string;
-  /** What failed, or why else it was not accepted. */
+  /** The failure, or another reason why it was not accepted. */
   readonly why: string;
 }
 

@@ -41,7 +41,7 @@ interface Looked {
   readonly seen: SeenMessage[];
   /** The calls met so far, by id, to name the tool on its result. */
   readonly callers: Map<string, ToolCall>;
-  /** What was said since this agent last spoke or got an order. */
+  /** Messages since this agent last spoke or got an order. */
   readonly passages: QuotedPassage[];
 }
 

@@ -5,7 +5,7 @@ import type { Workflow } from './workflow.ts';
  * ignore it.
  */
 export interface Drawing {
-  /** What is drawn in place of the workflow that runs. */
+  /** The workflow to draw in place of the one that runs. */
   readonly workflow: Workflow;
   /** More about the units of its pools, by their ids. */
   readonly units: Readonly<Record<string, UnitNote>>;
@@ -15,7 +15,7 @@ export interface UnitNote {
   /** Who does it. */
   readonly what: string;
   readonly when: string | null;
-  /** What is done again after each of its rounds. */
+  /** The units that are repeated after each of its rounds. */
   readonly again: readonly string[];
   readonly rounds: number | null;
 }

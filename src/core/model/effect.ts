@@ -4,7 +4,7 @@ import type { Json, JsonObject } from './json.ts';
 import type { ToolCall } from './message.ts';
 import type { CommandSettings } from './workflow.ts';
 
-/** What the host is ordered to do, as data. Every effect that is still open can be computed again from the snapshot. */
+/** Orders to the host, as data. Every effect that is still open can be computed again from the snapshot. */
 export type Effect =
   | ActorCall
   | ToolRun

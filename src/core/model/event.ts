@@ -14,7 +14,7 @@ import type { SlotState } from '../record/agent-fact.ts';
 import type { WorkspaceFiles } from '../fold/snapshot.ts';
 import type { CostUsd, Usage } from './usage.ts';
 
-/** What reaches the interpreter from outside. One at a time, in an order that the journal keeps. */
+/** Input of the interpreter from outside. One at a time, in an order that the journal keeps. */
 export type Event =
   | CallAnswered
   | Omit<CallFailed, 'retryAt'>
@@ -30,7 +30,7 @@ export type Event =
   | { readonly kind: 'question.looked'; readonly question: string; readonly files: FileMarks }
   /** A child run released its slot, or requests one again. `child`: the task it does, or the name of a sub-agent. */
   | { readonly kind: 'child.slot'; readonly child: TaskId; readonly to: 'left' | 'wanted' }
-  /** What becomes of the run's own slot. */
+  /** The run's own slot changes. */
   | { readonly kind: 'slot.move'; readonly to: SlotState }
   /** A child run started or stopped waiting for a person. */
   | { readonly kind: 'child.waits'; readonly child: TaskId; readonly isWaiting: boolean }
@@ -44,7 +44,7 @@ export type Event =
   | RemarkSent
   | RunPause
   | { readonly kind: 'run.continue'; readonly by: string }
-  /** What was found or done around the work that ends in the same moment. */
+  /** Notes about the work that ends in the same moment. */
   | { readonly kind: 'world.noted'; readonly facts: readonly Noted[] }
   | { readonly kind: 'rollback.done'; readonly failure: Failure | null }
   /** The user's own files are being changed, or were, on the run's account. */

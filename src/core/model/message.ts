@@ -19,7 +19,7 @@ export interface Message {
   readonly cutBefore?: number;
   /** On a summary: how many messages of the turn it stands for. */
   readonly standsFor?: number;
-  /** What a provider needs back verbatim, such as signed reasoning. Opaque to the engine. */
+  /** Data that a provider needs back verbatim, such as signed reasoning. Opaque to the engine. */
   readonly meta?: Json;
 }
 

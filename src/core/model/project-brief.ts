@@ -1,6 +1,6 @@
 import type { BodyHash } from './ids.ts';
 
-/** What all agents of a run read about its project, as it was when the run began (A2). */
+/** Facts about the project that all agents of a run read, as they were when the run began (A2). */
 export interface ProjectBrief {
   /** The commands by which the project is tested; empty where none is known. */
   readonly tests: readonly string[];

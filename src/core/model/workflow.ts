@@ -86,7 +86,7 @@ export interface AgentSpec {
   readonly model?: Expression;
 }
 
-/** What bounds a run. Absent means unlimited, save iterations and tool rounds, which always have a value. */
+/** The limits of a run. Absent means unlimited, except iterations and tool rounds, which always have a value. */
 export interface Limits {
   /** Entries into any one state. */
   readonly iterations: number;
@@ -161,7 +161,7 @@ export interface TurnWork {
   readonly step?: Expression;
   /** What the engine must check itself before it accepts `complete` (L4). */
   readonly evidence?: { readonly files?: Expression; readonly commands?: Expression };
-  /** What it has to deliver (PH4): gives a list of `OwedOutput`. */
+  /** The outputs it must deliver (PH4): gives a list of `OwedOutput`. */
   readonly outputs?: Expression;
   /**
    * The structured replies that end the turn (A4): text alone is asked for one of them again, then the turn has failed. None: text

@@ -124,7 +124,7 @@ export type Evidence =
       readonly ms: number;
     };
 
-/** What must be seen. */
+/** Evidence that must be found. */
 export interface Demand {
   readonly files: readonly string[];
   readonly commands: readonly string[];

@@ -40,7 +40,7 @@ export interface OutputHanded {
   readonly kind: 'output.handed';
   readonly task: TaskId;
   readonly name: string;
-  /** What it was written to, or was named by it. */
+  /** The files that were written for it, or named by it. */
   readonly paths: readonly string[];
 }
 

@@ -63,7 +63,7 @@ export interface CallFailed {
   readonly failure: Failure;
   /** When the next try starts; null when there is none. */
   readonly retryAt: number | null;
-  /** What it cost although it failed. */
+  /** Its cost, although it failed. */
   readonly spent?: { readonly usage: Usage; readonly costUsd: CostUsd; readonly model?: string };
   /** The request was larger than the window: the sizes known since then. */
   readonly size?: RequestSize;
@@ -84,6 +84,6 @@ export interface ToolFinished {
   readonly refused?: FaultCode;
   /** How often it was tried, where it failed at first for a passing reason. */
   readonly tries?: number;
-  /** What a sub-agent used. */
+  /** The usage of a sub-agent. */
   readonly spent?: { readonly usage: Usage; readonly costUsd: CostUsd };
 }

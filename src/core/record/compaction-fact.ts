@@ -54,6 +54,6 @@ export interface TurnCompacted {
   /** Tokens before, and about how many after. */
   readonly before: number;
   readonly after: number;
-  /** What the agent reads in their place. */
+  /** The text that the agent reads in their place. */
   readonly text: string;
 }

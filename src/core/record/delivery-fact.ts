@@ -6,7 +6,7 @@ import type { DeliveryTarget } from '../model/run-terms.ts';
 /** How a run's files are delivered to the user: an intent, then its result. */
 export type DeliveryFact = DeliveryStarted | DeliveryFinished | DeliveryFailed;
 
-/** What a person decided about a run that has ended. */
+/** A person's decision about a run that has ended. */
 export type DecisionFact = ResultDiscarded | RunArchived;
 
 /** Its result is not wanted. The snapshots stay, so that the decision can be undone. */
@@ -31,7 +31,7 @@ export interface RunArchived {
 export interface DeliveryStarted extends DeliveryChoices {
   readonly kind: 'delivery.started';
   readonly workspace: string;
-  /** What is delivered. */
+  /** The tree that is delivered. */
   readonly tree: TreeId;
   readonly to: DeliveryTarget;
   readonly verify?: string;
@@ -41,7 +41,7 @@ export interface DeliveryStarted extends DeliveryChoices {
   readonly isAsked?: true;
 }
 
-/** What the user accepts or prefers in one delivery. */
+/** The user's choices for one delivery. */
 export interface DeliveryChoices {
   readonly allow?: readonly Allowed[];
   /** Paths whose version in the project counts in a conflict; `.` for all. */

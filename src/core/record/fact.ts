@@ -99,9 +99,9 @@ export interface RunStarted {
   readonly workspace?: string;
   /** The sandbox of commands: the level that was found to work, or was chosen. */
   readonly sandbox?: string;
-  /** What its agents read about the project; absent if no agent can touch files, and in child runs. */
+  /** The project facts that its agents read; absent if no agent can touch files, and in child runs. */
   readonly brief?: ProjectBrief;
-  /** What the user asked for when it started; absent in child runs, which use those of their root. */
+  /** The user's terms at the start; absent in child runs, which use those of their root. */
   readonly terms?: RunTerms;
   /** Another process will drive it than the one that started it: nothing of it has happened before it is taken over. */
   readonly isOffered?: true;

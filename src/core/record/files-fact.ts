@@ -73,9 +73,9 @@ export interface FilesChanged {
   readonly workspace: string;
   readonly tree: TreeId;
   readonly version: number;
-  /** What it held before, because several runs can share a workspace and the records before this one may not say. */
+  /** The tree before, because several runs can share a workspace and earlier records may not name it. */
   readonly before?: TreeId;
-  /** What it started with, or had at its last merge: the base of its next merge. */
+  /** The tree it started with, or had at its last merge: the base of its next merge. */
   readonly base: TreeId;
   /** The workspace that was brought in. */
   readonly from?: string;
@@ -127,11 +127,11 @@ export interface RefusedFiles {
   readonly paths: readonly string[];
 }
 
-/** What the author of a workspace has to settle before it can be merged. */
+/** Conflicts that the author of a workspace has to resolve before it can be merged. */
 export interface OpenConflicts {
-  /** What both sides began with. */
+  /** The common base of both sides. */
   readonly base: TreeId;
-  /** What was put into the workspace then: a path that differs now was resolved. */
+  /** The tree that was put into the workspace then: a path that differs now was resolved. */
   readonly since: TreeId;
   readonly paths: readonly OpenConflict[];
 }
@@ -140,7 +140,7 @@ export interface OpenConflict {
   /** Bytes, each written as one character. */
   readonly path: string;
   readonly kind: string;
-  /** What the other side has there; the workspace holds what its author made. */
+  /** The other side's entry; the workspace holds the author's version. */
   readonly other: { readonly kind: string; readonly mode: number | null; readonly blob: string | null } | null;
 }
 

@@ -88,7 +88,7 @@ export function patched(before: JsonObject, patch: Patch): JsonObject {
 }
 
 function changed(before: Json | undefined, patch: Patch): Json {
-  // What is not there stays empty: views that keep no data fold the same records.
+  // Missing values stay empty: views that keep no data fold the same records.
   if (!Array.isArray(before)) return patched(isJsonObject(before) ? before : {}, patch);
   const list: Json[] = [...(before as readonly Json[]).slice(patch.drop ?? 0), ...(patch.add ?? [])];
   for (const [at, value] of Object.entries(patch.set ?? {})) list[Number(at)] = value;

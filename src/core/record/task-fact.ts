@@ -27,7 +27,7 @@ export type ResolvedWork =
       readonly agent: string;
       readonly context: string;
       readonly input: string | null;
-      /** What the engine says if the turn has no input and the agent spoke last: models do not answer themselves. */
+      /** The engine's message if the turn has no input and the agent spoke last: models do not answer themselves. */
       readonly opening?: string;
       /** Who plays the agent, if that was decided now: a model, a level or a client. */
       readonly model?: string;
@@ -85,7 +85,7 @@ export interface TaskEnded {
   readonly failure: Failure | null;
   /** How it changed the run's data: the program's new state. */
   readonly patch?: Patch;
-  /** What a child run used. */
+  /** The usage of a child run. */
   readonly usage?: Usage;
   readonly costUsd?: CostUsd;
 }

@@ -11,7 +11,7 @@ import { runUnknown } from '../../journal/refusal.ts';
 export interface RunFiles {
   readonly root: RunId;
   readonly project: string;
-  /** What the project was when the run began. */
+  /** The project when the run began. */
   readonly began: ProjectFiles;
   readonly workspaces: ReadonlyMap<string, KeptWorkspace>;
   /** Workspaces that a rollback removed; each is created again when it is used next. */
@@ -19,10 +19,10 @@ export interface RunFiles {
 }
 
 export interface KeptWorkspace {
-  /** What it was made from. */
+  /** The tree it was created from. */
   readonly made: TreeId;
   readonly tree: TreeId;
-  /** What it started with, or had at its last merge. */
+  /** The tree it started with, or had at its last merge. */
   readonly base: TreeId;
   readonly version: number;
   readonly open?: OpenConflicts;

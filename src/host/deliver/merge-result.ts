@@ -113,7 +113,7 @@ async function planFor({ world }: DeliveryContext, result: RunResult, sides: Cho
   return plan;
 }
 
-/** What the run made since it was last applied. A repeated apply takes all of it again, since parts may be missing. */
+/** The tree to start from: the last one applied. A repeated apply takes all of it again, since parts may be missing. */
 function startOf({ base, applied, tree }: RunResult): TreeId {
   return applied === null || applied === tree ? base : applied;
 }

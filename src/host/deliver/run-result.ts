@@ -19,7 +19,7 @@ export interface RunResult {
   readonly began: TreeId;
   /** The commit that was checked out then, if known. */
   readonly start: string | null;
-  /** What the workspace was made from. */
+  /** The tree that the workspace was created from. */
   readonly base: TreeId;
   /** The tree that was already put into the user's files: only later changes are delivered. */
   readonly applied: TreeId | null;

@@ -241,7 +241,7 @@ export class Driver {
 
   #turnAway({ event, reply }: Queued, why: unknown): void {
     this.#owed.push(...spentIn(event));
-    // What it says about files is already known here, and will be in no journal.
+    // Its facts about files are already known here, but will be in no journal.
     this.#options.places.drop(rootOf(this.run), workspacesIn(event));
     reply?.reject(why);
   }

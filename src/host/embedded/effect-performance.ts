@@ -82,7 +82,7 @@ export class EffectPerformance implements Performance {
     return this.#mayChangeThings && !this.#isOver;
   }
 
-  /** Checks the lease first: while others cannot see that this process lives, they might repeat the work. */
+  /** Waits a little while others cannot see that this process lives, so that the call is not attempted in a tight loop. */
   async #beginHeard(what?: 'request'): Promise<void> {
     const { journal, clock } = this.world;
     if (Number.isNaN(journal.lapses?.()))

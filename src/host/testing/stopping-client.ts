@@ -9,7 +9,7 @@ export const CLIENT_TRAITS: ClientTraits = {
   canFork: true,
 };
 
-/** What it had used when it was stopped. */
+/** Its usage when it was stopped. */
 export const USED = { usage: { ...NO_USAGE, inputTokens: 500, outputTokens: 90, calls: 4 }, costUsd: 7 };
 
 export const STOPPED_REPLY: CallFailure = {

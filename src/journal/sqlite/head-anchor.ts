@@ -13,7 +13,7 @@ export class HeadAnchor {
   readonly #home: string;
   readonly #newest: () => JournalHead;
   readonly #file: number;
-  /** What this process wrote last, most often found unchanged. */
+  /** The last content written by this process, most often found unchanged. */
   #last: WrittenHead | undefined;
   #timer: NodeJS.Timeout | undefined;
   #syncing: Promise<void> = Promise.resolve();

@@ -7,7 +7,7 @@ import { rowSum } from '../row-hash.ts';
 import { ADDRESSED } from './schema.ts';
 import { damaged } from '../refusal.ts';
 
-/** A run as it stands in the database. Texts that come from outside are kept as JSON, which can hold any string. */
+/** A run in the database. Texts from outside are kept as JSON, which can hold any string. */
 export interface StoredRun {
   readonly number: number;
   /** Its name as SQLite can hold it: well-formed text. The header has it as it was given. */
@@ -17,7 +17,7 @@ export interface StoredRun {
   readonly header: string;
   readonly status: RunStatus;
   readonly outcome: Outcome | null;
-  /** What else its summary says, as JSON. */
+  /** The rest of its summary, as JSON. */
   readonly more: string | null;
   readonly seq: number;
   readonly tip: string;
@@ -150,7 +150,7 @@ export const nameOf = (row: StoredRun): string => (row.run.includes('\uFFFD') ? 
 
 export const headerOf = (row: StoredRun): NewRun => JSON.parse(row.header) as NewRun;
 
-/** What changes in a run's life, in the order of the columns. */
+/** The columns that change in a run's life, in order. */
 const stateOf = (row: StoredRun) =>
   [
     row.status,

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { rowHash } from '../row-hash.ts';
 
-/** What `journal.db` is made of. A change that an older Troupe would misread gets the next number. */
+/** The number of this format of `journal.db`. A change that an older Troupe would misread gets the next one. */
 export const FORMAT = 5;
 
 /** Marks the file as ours in its header: "TRUP". */

@@ -14,7 +14,7 @@ export function storedTree(tables: Tables, root: RunId): readonly StoredRun[] {
   return row === undefined ? below : [...below, row].toSorted((a, b) => b.number - a.number);
 }
 
-/** What is needed of each run is read in pieces, so that a page of a long tree reads little more than the page. */
+/** Each run is read in pieces, so that a page of a long tree reads little more than the page. */
 export function readTreePage(
   tables: Tables,
   runs: readonly StoredRun[],

@@ -94,7 +94,7 @@ class Findings {
     this.#home = home;
   }
 
-  /** What the check returns; undefined where it failed. */
+  /** The result of the check; undefined if it failed. */
   try<T>(check: () => T): T | undefined {
     try {
       return check();

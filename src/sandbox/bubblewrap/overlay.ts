@@ -38,7 +38,7 @@ export interface Overlays {
 }
 
 export interface Layer {
-  /** What is lent. */
+  /** The lent folder. */
   readonly folder: string;
   /** Holds the mount points and what is written. */
   readonly place: string;
@@ -50,7 +50,7 @@ async function newLayer(scratch: string): Promise<string> {
   return place;
 }
 
-/** What a command wrote on throw-away folders, read from the layers that took it. */
+/** The files that a command wrote on throw-away folders, read from the layers that took them. */
 export async function listDiscarded(layers: readonly WrittenLayer[]): Promise<Discarded> {
   const paths: string[] = [];
   for (const layer of layers) {

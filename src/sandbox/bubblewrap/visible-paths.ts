@@ -19,7 +19,8 @@ export function visiblePaths(box: Box, settings: SettingsFolder): readonly Mount
   const folders = box.folders.map((folder) => ({ ...folder, path: resolve(folder.path) }));
   const masks = [...PRIVATE_SETTINGS, ...box.hidden].map(mask).filter((mount) => mount !== null);
   const isHidden = new Set(masks.map(({ path }) => path));
-  // What is hidden can be lent to work in, but not by the way: a folder of programs may turn out to be just that place.
+  // A hidden folder can be lent for work explicitly, but not by accident: a folder of programs may turn out to be that
+  // folder.
   const shown = [...systemMounts(settings), ...folders.flatMap((folder) => lentMounts(folder, folders))];
   const lent = shown.filter(({ kind, source }) => kind !== 'read' || !isHidden.has(source));
   const all = [...masks, ...SCRATCH, ...lent].toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
@@ -89,7 +90,7 @@ function isShownBy(above: Mount, mount: Mount): boolean {
 const HIDING: ReadonlySet<Mount['kind']> = new Set(['empty-folder', 'empty-file']);
 const SHOWING: ReadonlySet<Mount['kind']> = new Set(['read', 'write', 'throwaway', 'link']);
 
-/** What the upper mount already shows at this path. */
+/** The path that the upper mount already shows here. */
 const sourceIn = (above: Mount, path: string): string => join(above.source, relative(above.path, path));
 
 export function isBelow(path: string, folder: string): boolean {

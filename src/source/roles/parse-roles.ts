@@ -66,7 +66,7 @@ function readRole(name: string, document: Json, place: Place): RolePart {
   const parsed = roleSchema.safeParse(document);
   if (!parsed.success) {
     reportIssues(parsed.error.issues, { schema: roleSchema, document, base }, report);
-    // What the schema accepts is checked too, so that the author gets all problems at once.
+    // The parts that the schema accepts are checked too, so that the author gets all problems at once.
     const rest = trim(roleSchema, document);
     return rest === null ? {} : readParts(name, rest.value, place);
   }

@@ -10,7 +10,7 @@ import { textHash } from '../../model/text-hash.ts';
 
 /** How the facts of a compaction change a turn, and which messages outlive it. */
 
-/** What an agent's turn sees before its own messages. */
+/** The messages that an agent's turn sees before its own. */
 export function seenContext(turn: TurnProgress, context: Context | undefined): AppendList<Message> {
   return turn.base ?? { items: context?.messages.items ?? [], length: turn.sees };
 }

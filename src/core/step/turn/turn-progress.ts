@@ -42,7 +42,7 @@ export function startTurn(work: Extract<ResolvedWork, { kind: 'turn' }>, context
   };
 }
 
-/** What the turn begins with, if anything is said. */
+/** The first message of the turn, if there is one. */
 export function openingOf({ agent, input, opening }: Extract<ResolvedWork, { kind: 'turn' }>): Message | null {
   if (input !== null) return { author: 'workflow', to: agent, role: 'user', content: input };
   return opening === undefined ? null : { author: 'troupe', to: agent, role: 'user', content: opening };
@@ -187,7 +187,7 @@ function returnedIn({ openTools }: TurnProgress, { toolCall }: ToolFinished): Pi
   return returned === undefined ? {} : { returned };
 }
 
-/** A tool's result as it stands in the conversation. */
+/** A tool's result as a message of the conversation. */
 export const resultMessage = (author: string, { content, toolCall, isError, accepted }: ToolFinished): Message => ({
   author,
   role: 'tool',
@@ -203,7 +203,7 @@ function reasonIn(call: ToolCall | undefined): Pick<TurnProgress, 'noChange'> {
   return typeof reason === 'string' ? { noChange: reason } : {};
 }
 
-/** What scripts can ask of the agent once its turn has come out ok. */
+/** The part of the agent that scripts can read once its turn has succeeded. */
 export function memoryOf(agent: string, turn: TurnProgress): AgentMemory {
   const answer = toArray(turn.messages).findLast((message) => message.author === agent && message.role !== 'tool');
   return {

@@ -17,7 +17,7 @@ export interface Guard {
 }
 
 export interface GuardOrder {
-  /** What the implementer began with. */
+  /** The tree that the implementer started with. */
   readonly base: TreeId;
   readonly command: string;
   /** Patterns of the user's: a plain one guards, one after `!` frees what a rule would guard. */

@@ -48,7 +48,7 @@ function unitName({ run: parent, tasks }: Snapshot, run: RunId): string | null {
 export interface MergeTrees {
   readonly base: TreeId;
   readonly own: TreeId;
-  /** What the target holds. */
+  /** The tree of the target. */
   readonly ours: TreeId;
   readonly merged: TreeId;
 }

@@ -8,7 +8,7 @@ export interface Hunk {
   readonly after: PatchRange;
 }
 
-/** What a patch says of one file. */
+/** The part of a patch about one file. */
 export interface FilePatch {
   readonly text: string;
   readonly hunks: readonly Hunk[];

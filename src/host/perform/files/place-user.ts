@@ -32,5 +32,5 @@ export interface PlaceUser {
   readonly unreserve: (workspace: string) => Promise<void>;
 }
 
-/** What a run was given when it started. */
+/** The facts about a run from its start. */
 export type RunBeginning = Pick<Snapshot, 'run' | 'files' | 'workspace' | 'parent' | 'workflow' | 'definition'>;

@@ -265,7 +265,7 @@ export class Places {
     return place;
   }
 
-  /** What a new workspace starts with; that of a child run with the current files of its caller's workspace. */
+  /** The first tree of a new workspace; that of a child run is its caller's current tree. */
   async #beginsWith(of: RunAtMoment, request: WorkspaceRequest, known: Known): Promise<TreeId> {
     const { snapshot } = of;
     const { name, from = MAIN_WORKSPACE } = request;

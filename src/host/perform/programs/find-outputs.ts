@@ -20,7 +20,7 @@ export interface Ground {
   readonly folder: string;
   /** The files that no rule ignores. */
   readonly files: ReadonlyMap<BytePath, unknown>;
-  /** What the phase changed. */
+  /** The changes of the phase. */
   readonly changes: readonly TreeChange[];
   /** It is merged later, and a merge takes only files that no rule ignores. */
   readonly isMerged: boolean;

@@ -18,7 +18,7 @@ import { dyingJournal } from '../../testing/dying-journal.ts';
 import { CLIENT_TRAITS } from '../../testing/stopping-client.ts';
 import { says, testWorld } from '../../testing/test-world.ts';
 
-/** What one agent submits, one after the other; a string is plain text. */
+/** The replies of one agent, in order; a string is plain text. */
 type Word = JsonObject | string;
 
 interface Judged {

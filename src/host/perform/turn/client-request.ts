@@ -7,7 +7,7 @@ import { deskTools } from '../tools/desk-tools.ts';
 import type { Performance, World } from '../../world.ts';
 import type { Speaker } from './who-speaks.ts';
 
-/** What a client was given, in the shape of a request to a model: the rest of its conversation is its own. */
+/** The input of a client, in the shape of a request to a model: the rest of its conversation is its own. */
 export interface ClientRequest extends ClientPrompt {
   readonly model: string;
   readonly session: string;

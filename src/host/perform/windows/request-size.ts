@@ -52,7 +52,7 @@ export function sharedIn(text: string, window: ModelWindow | undefined, known: P
 
 const MARGIN = 0.1;
 
-/** What is known after the endpoint refused the request as too large, and how large the next one would be. */
+/** The sizes known after the endpoint refused the request as too large, and the size of the next one. */
 export function sizeAfterOverflow(call: MeasuredCall, { window: named, tokens: counted }: Overflow): RequestSize {
   const { window, snapshot } = call;
   const before = tokensOf(call);
@@ -110,7 +110,7 @@ function tokensOf(call: MeasuredCall): number {
   return Math.ceil(Math.max(counted.tokens + addedBytes(call.speaker, counted.messages) * density, all / 2));
 }
 
-/** Of the messages that this turn has had since then. */
+/** Bytes of the messages that this turn has had since then. */
 function addedBytes({ turn }: Speaker, since: number): number {
   let bytes = 0;
   for (let index = since; index < turn.messages.length; index += 1) {
@@ -145,7 +145,7 @@ function sumOf<T>(list: readonly T[], size: (one: T) => number): number {
   return sum;
 }
 
-/** What surrounds a message on the wire. */
+/** The bytes around a message on the wire. */
 const FRAME_BYTES = 16;
 
 export const messageBytes = (message: SeenMessage): number =>

@@ -49,9 +49,9 @@ export interface BenchOptions {
   readonly workspaces?: Readonly<Record<string, string>>;
   readonly settings?: WorkspaceSettings;
   readonly library?: Readonly<Record<string, Workflow>>;
-  /** What the workflow begins with. */
+  /** The first data of the workflow. */
   readonly data?: JsonObject;
-  /** What the programs of a family go by. */
+  /** The settings for the programs of a family. */
   readonly plan?: JsonObject;
   readonly world?: Partial<World>;
   /** The process dies after so many writes to the journal, and another one continues. */
@@ -61,7 +61,7 @@ export interface BenchOptions {
 /** The result of running such steps. */
 export interface Benched {
   readonly run: RunId;
-  /** What the programs answered, in order. */
+  /** The answers of the programs, in order. */
   readonly answers: readonly Answer[];
   readonly facts: readonly Fact[];
   /** Of the shared workspace. */
