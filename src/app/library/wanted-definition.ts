@@ -67,7 +67,7 @@ function refuseSlots({ workflow, library }: Definition): void {
 export function wantedDefinition(definition: Definition, prepared: Preparation, folder: string): Definition {
   const { project } = prepared;
   const place = folder === project.root ? {} : { folder };
-  return withChosen(definition, project.config, { ...chosenToo(undefined, prepared), ...place });
+  return withChosen(definition, project.config, { ...mergeChoices(undefined, prepared), ...place });
 }
 
 /** The same with what was chosen before. */
@@ -77,10 +77,10 @@ export function withChosen(definition: Definition, config: Config, chosen: Chose
 }
 
 /** Merges earlier choices with new ones. */
-export function chosenToo(before: Chosen | undefined, now: Pick<Preparation, 'actors' | 'wishes'>): Chosen {
+export function mergeChoices(before: Chosen | undefined, now: Pick<Preparation, 'actors' | 'wishes'>): Chosen {
   const { overrides, cast } = now.actors;
   const models = { ...before?.models, ...overrides };
-  const actors = castToo(before?.actors ?? NO_ACTORS, cast);
+  const actors = mergeCast(before?.actors ?? NO_ACTORS, cast);
   return {
     ...before,
     ...(Object.keys(models).length === 0 ? {} : { models }),
@@ -89,7 +89,7 @@ export function chosenToo(before: Chosen | undefined, now: Pick<Preparation, 'ac
   };
 }
 
-function castToo(before: ActorOverrides, now: ActorOverrides): ActorOverrides {
+function mergeCast(before: ActorOverrides, now: ActorOverrides): ActorOverrides {
   const byName = { ...before.byName, ...now.byName };
   const others = now.others ?? before.others;
   return Object.keys(byName).length === 0 && others === null ? NO_ACTORS : { byName, others };

@@ -8,7 +8,7 @@ import { findFiles, treeOf } from '../../host/deliver/find-files.ts';
 import { requireTrees } from '../../host/deliver/kept-trees.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { checkModels } from '../library/check-models.ts';
-import { adaptDefinition, chosenToo } from '../library/wanted-definition.ts';
+import { adaptDefinition, mergeChoices } from '../library/wanted-definition.ts';
 import type { ForkOptions } from '../../host/port.ts';
 import { needsOf } from '../workers/needs.ts';
 import { stepOption } from './find-run.ts';
@@ -101,7 +101,7 @@ function withOverrides({ project, actors, wishes }: Session, definition: Definit
   if (isSame) return definition;
   // It tries again as the run did until then.
   const whole = adaptDefinition(definition, { ...project.config, retry: {} }, { models, actors: cast });
-  return { ...whole, chosen: chosenToo(definition.chosen, { actors, wishes }) };
+  return { ...whole, chosen: mergeChoices(definition.chosen, { actors, wishes }) };
 }
 
 async function requireFiles({ store, world }: Session, { run, files, project }: Snapshot, at: number): Promise<void> {

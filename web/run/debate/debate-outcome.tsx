@@ -57,7 +57,7 @@ function Words({ dissent }: { readonly dissent: Dissent }): ReactNode {
   );
 }
 
-const CAME: Readonly<Record<DebateEnd['came'], { readonly words: string; readonly tone: Tone }>> = {
+const ENDINGS: Readonly<Record<DebateEnd['came'], { readonly words: string; readonly tone: Tone }>> = {
   open: { words: 'continues', tone: 'accent' },
   consensus: { words: 'consensus', tone: 'ok' },
   stalemate: { words: 'stalemate', tone: 'warn' },
@@ -78,7 +78,7 @@ export function DebateOutcome({ debate }: { readonly debate: DebateView }): Reac
         {last === undefined ? (
           <Badge>not begun</Badge>
         ) : (
-          <Badge tone={CAME[last.came].tone}>{CAME[last.came].words}</Badge>
+          <Badge tone={ENDINGS[last.came].tone}>{ENDINGS[last.came].words}</Badge>
         )}
         <span className="text-muted">
           {debate.debate > 1 ? `final review ${debate.debate - 1}, ` : ''}

@@ -122,13 +122,13 @@ function conflictReason(isTaken: boolean, { kind }: DeliverTo): string | null {
 interface Ended {
   readonly conflicts: readonly ShownConflict[] | null;
   readonly refusal: ResultRefusal | null;
-  readonly came: MergeEnd | null;
+  readonly mergeEnd: MergeEnd | null;
 }
 
 /** Conflicts and a failed check are not an end: the user continues from there. */
 function takingEnd(state: SteeringState, recorded: ResultRefusal | null): Ended {
   const answer = state.kind === 'done' ? asMerge(state.answer) : null;
-  const none = { conflicts: null, refusal: null, came: null };
+  const none = { conflicts: null, refusal: null, mergeEnd: null };
   if (answer?.kind === 'result.conflict') return { ...none, refusal: recorded, conflicts: answer.conflicts };
   if (answer?.kind === 'result.not-verified') {
     const why = `The merged files did not pass \`${answer.command}\`. ${answer.reason} Nothing was changed.`;
@@ -136,7 +136,7 @@ function takingEnd(state: SteeringState, recorded: ResultRefusal | null): Ended 
   }
   if (state.kind === 'refused' && isRefusedResult(state.code))
     return { ...none, refusal: { printed: '', ...recorded, code: state.code, why: state.message } };
-  return { ...none, refusal: recorded, came: answer };
+  return { ...none, refusal: recorded, mergeEnd: answer };
 }
 
 /** It is said beside the choice. */
@@ -161,7 +161,7 @@ export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
   const [verify, setVerify] = useState('');
   const [sides, setSides] = useState<Sides>(new Map());
   const { workspace, select, recorded } = useWorkspace();
-  const { conflicts, refusal, came } = takingEnd(steering.state, recorded);
+  const { conflicts, refusal, mergeEnd } = takingEnd(steering.state, recorded);
   const taking = useTaking({ refusal, target, isChecked: verify.trim() !== '' });
   const allowed = [...allow, ...taking.allow];
   const action = mergeAction({ run, workspace, to: target, verify: verify.trim(), allow: allowed, sides });
@@ -172,7 +172,7 @@ export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
       action={action}
       reason={reason ?? taking.reason}
       steering={{ ...steering, state: withoutRefusal(steering.state) }}
-      outcome={came === null ? null : <MergeOutcomeView answer={came} run={run} />}
+      outcome={mergeEnd === null ? null : <MergeOutcomeView answer={mergeEnd} run={run} />}
     >
       {select}
       {taking.choice}

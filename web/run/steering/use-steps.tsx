@@ -51,10 +51,10 @@ export function StepSelect({ steps: { points, chosen, choose }, label, says }: P
   );
 }
 
-/** Its name, when it was, and what came of it. */
+/** Its name, time and outcome. */
 function stepLabel({ name, visit }: ForkPoint): string {
-  const came = visit.failure?.code ?? visit.outcome ?? (visit.leftAt === null ? 'the run is there' : '');
-  return [name, formatClock(visit.enteredAt), came].filter((word) => word !== '').join(' · ');
+  const ending = visit.failure?.code ?? visit.outcome ?? (visit.leftAt === null ? 'the run is there' : '');
+  return [name, formatClock(visit.enteredAt), ending].filter((word) => word !== '').join(' · ');
 }
 
 /** The work since a step, which is repeated. */
