@@ -26,8 +26,8 @@ export async function performAct(asking: Asking, act: Act, options: ActOptions):
 }
 
 /** Those that are done when they return. */
-export async function performImmediateAct(asking: Asking, deed: ImmediateAct, signal: AbortSignal): Promise<Json> {
-  return await checkedAct(asking, deed, () => doImmediateAct(asking, deed, signal));
+export async function performImmediateAct(asking: Asking, act: ImmediateAct, signal: AbortSignal): Promise<Json> {
+  return await checkedAct(asking, act, () => doImmediateAct(asking, act, signal));
 }
 
 async function checkedAct(asking: Asking, act: Act, perform: () => Promise<Json>): Promise<Json> {
@@ -141,40 +141,40 @@ const WAITING: ReadonlySet<FaultCode> = new Set(['RUN_WAITS', 'LIMIT_REACHED']);
 const readsFiles = (order: Order): boolean =>
   order.kind === 'start' || (order.kind === 'resume' && order.definition === 'new');
 
-async function doImmediateAct(asking: Asking, deed: ImmediateAct, signal: AbortSignal): Promise<Json> {
-  const named = { named: deed.run, purpose: 'look', allowsChild: deed.kind === 'tell' } as const;
+async function doImmediateAct(asking: Asking, act: ImmediateAct, signal: AbortSignal): Promise<Json> {
+  const named = { named: act.run, purpose: 'look', allowsChild: act.kind === 'tell' } as const;
   // Nothing is made ready for work: a setup that fails must not keep anybody from going back.
-  const wishes = deed.kind === 'rollback' ? ({ setup: false } as const) : {};
-  return await withRun({ ...asking, wishes }, named, (session, info) => deedIn(session, info, { deed, signal }));
+  const wishes = act.kind === 'rollback' ? ({ setup: false } as const) : {};
+  return await withRun({ ...asking, wishes }, named, (session, info) => performInRun(session, info, { act, signal }));
 }
 
-async function deedIn(
+async function performInRun(
   session: Session,
   info: RunInfo,
-  { deed, signal }: { readonly deed: ImmediateAct; readonly signal: AbortSignal },
+  { act, signal }: { readonly act: ImmediateAct; readonly signal: AbortSignal },
 ): Promise<Json> {
   const { run } = info;
-  switch (deed.kind) {
+  switch (act.kind) {
     case 'tell':
-      return { kind: 'agent.told', ...(await tellAgent(session, run, deed)) };
+      return { kind: 'agent.told', ...(await tellAgent(session, run, act)) };
     case 'pause':
-      await pauseRun(session, info, deed.reason ?? `paused ${FACES[session.via]}`);
+      await pauseRun(session, info, act.reason ?? `paused ${FACES[session.via]}`);
       return { kind: 'run.paused', run };
     case 'cancel':
-      return cancelledLine(run, await cancelRun(session, info, deed.reason ?? `cancelled ${FACES[session.via]}`));
+      return cancelledLine(run, await cancelRun(session, info, act.reason ?? `cancelled ${FACES[session.via]}`));
     case 'deliver': {
-      const { kind: _kind, run: _run, ...request } = deed;
+      const { kind: _kind, run: _run, ...request } = act;
       const { outcome } = await deliverRun(session, run, { request, signal });
       return outcome as unknown as Json;
     }
     case 'discard':
-      return { ...(await discardRun(session, info, deed)) };
+      return { ...(await discardRun(session, info, act)) };
     case 'archive':
-      return { ...(await archiveRun(session, info, deed)) };
+      return { ...(await archiveRun(session, info, act)) };
     case 'rollback':
-      return await rolledBack(session, info, deed);
+      return await rolledBack(session, info, act);
     default:
-      return unreachable(deed);
+      return unreachable(act);
   }
 }
 

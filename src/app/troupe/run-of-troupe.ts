@@ -81,35 +81,35 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
   }
 
   async tell(agent: string, text: string, options: ActedBy = {}): Promise<void> {
-    await this.#deed('tell', { agent, text, ...options });
+    await this.#perform('tell', { agent, text, ...options });
   }
 
   async pause(options: Parameters<RunHandle['pause']>[0] = {}): Promise<void> {
-    await this.#deed('pause', options);
+    await this.#perform('pause', options);
   }
 
   async cancel(options: Parameters<RunHandle['cancel']>[0] = {}): Promise<void> {
-    await this.#deed('cancel', options);
+    await this.#perform('cancel', options);
   }
 
   async deliver({ signal, ...options }: Parameters<RunHandle['deliver']>[0] = {}): Promise<Json> {
     const stopping = this.#opened.waiting(signal);
-    const delivered = await this.#deed('deliver', options, stopping);
+    const delivered = await this.#perform('deliver', options, stopping);
     // A check that was interrupted says nothing about the files.
     if (isJsonObject(delivered) && delivered['kind'] === 'result.not-verified') stopping.throwIfAborted();
     return delivered;
   }
 
   async discard(options: Parameters<RunHandle['discard']>[0] = {}): Promise<Json> {
-    return await this.#deed('discard', options);
+    return await this.#perform('discard', options);
   }
 
   async archive(options: Parameters<RunHandle['archive']>[0] = {}): Promise<Json> {
-    return await this.#deed('archive', options);
+    return await this.#perform('archive', options);
   }
 
   async rollback(options: Parameters<RunHandle['rollback']>[0]): Promise<Json> {
-    return await this.#deed('rollback', options);
+    return await this.#perform('rollback', options);
   }
 
   async show(): Promise<RunView> {
@@ -149,10 +149,10 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
     return run;
   }
 
-  async #deed(kind: ImmediateAct['kind'], options: unknown, signal = new AbortController().signal): Promise<Json> {
+  async #perform(kind: ImmediateAct['kind'], options: unknown, signal = new AbortController().signal): Promise<Json> {
     const { by, wishes } = optionsOf(options);
-    const deed = { kind, ...libraryRequest(IMMEDIATE_ACTS[kind].request, { ...wishes, run: this.id }) } as ImmediateAct;
-    return await this.#opened.finish((asking) => performImmediateAct(asking, deed, signal), by);
+    const act = { kind, ...libraryRequest(IMMEDIATE_ACTS[kind].request, { ...wishes, run: this.id }) } as ImmediateAct;
+    return await this.#opened.finish((asking) => performImmediateAct(asking, act, signal), by);
   }
 }
 
