@@ -216,7 +216,7 @@ test('no file is longer than 300 lines of code, and none is a drawer', () => {
 /** Words that ordinary documentation of the field does without. The number may only fall: lower it with each rewrite. */
 const PRIVATE_WORDS =
   /\b(?:told|mend(?:s|ed|ing)?|nobody|whoever|unless given|(?:is|are|was) another|of (?:its|their|your) own|anew|deeds?|stands? still)\b/gi;
-const MOST_PRIVATE_WORDS = 91;
+const MOST_PRIVATE_WORDS = 62;
 
 test('[R2] documentation, messages and comments have no more private words than before', () => {
   const files = globSync(['src/**/*.ts', 'web/**/*.{ts,tsx}', 'docs/{guide,spec}/*.md', '*.md'])
