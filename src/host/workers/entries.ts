@@ -11,11 +11,10 @@ export interface DriveEnd {
   readonly reason: string | null;
 }
 
-/** One entry of the queue: the `n`th time that this run was queued. */
+/** One entry of the queue: one time that this run was queued. */
 export interface QueueEntry {
   readonly id: string;
   readonly run: RunId;
-  readonly n: number;
   readonly isOpen: boolean;
   /** No worker has taken it. */
   readonly isQueued: boolean;
@@ -38,6 +37,14 @@ export const OPEN = ['ENQUEUED', 'DELAYED', 'PENDING'] as const;
 const USUAL_PRIORITY = 100;
 const LONGEST_DELAY_S = 60;
 
+/**
+ * A run has so many ids for its entries and uses them in turn: so its entries are found by the primary key, whatever the collation of
+ * the database is. All but the last two are deleted, so an id is free long before its turn comes again.
+ */
+const IDS = 8;
+
+const DELETED_AT_ONCE = 1000;
+
 /** An entry of any queue, as DBOS lists it. */
 type TakenEntry = Pick<WorkflowStatus, 'workflowID' | 'queueName'>;
 
@@ -49,7 +56,7 @@ export interface EntryTerms {
   readonly wakesAt?: number | undefined;
 }
 
-/** The entries of the queue, by run. */
+/** The entries of the queue, by run. No statement reads entries that it does not need: finished ones are many. */
 export class Entries {
   readonly client: DBOSClient;
 
@@ -66,8 +73,7 @@ export class Entries {
     const stranded = open.filter((entry) => entry.isQueued && entry.lane !== key);
     if (open.length > stranded.length) return wakesAt === undefined ? await this.#wake(open) : undefined;
     if (stranded.length > 0) await this.client.cancelWorkflows(stranded.map(({ id }) => id));
-    const newest = Math.max(0, ...known.map(({ n }) => n));
-    const workflowID = `${run}#${newest + 1}`;
+    const workflowID = nextId(run, known);
     await this.client.enqueue(
       {
         queueName: QUEUE,
@@ -84,7 +90,7 @@ export class Entries {
     );
     if (failures === 0 && wakesAt !== undefined)
       await this.client.setWorkflowDelay(workflowID, { delayUntilEpochMS: Math.floor(wakesAt) });
-    const older = known.filter(({ n }) => n < newest).map(({ id }) => id);
+    const older = known.slice(1).map(({ id }) => id);
     if (older.length > 0) await this.client.deleteWorkflows(older);
   }
 
@@ -92,16 +98,28 @@ export class Entries {
     for (const { id, isNap } of open) if (isNap) await this.client.setWorkflowDelay(id, { delayUntilEpochMS: 1 });
   }
 
-  /** All entries of the run, with how they ended. */
+  /** All entries of the run, newest first, with how they ended. */
   async of(run: RunId): Promise<readonly QueueEntry[]> {
-    const rows = await this.#list({ workflow_id_prefix: `${run}#`, loadOutput: true });
-    return rows.filter((entry) => entry.run === run);
+    return await this.#list({ workflowIDs: idsOf(run), sortDesc: true, loadOutput: true });
   }
 
-  /** Of the runs that are queued or being worked on. */
+  /** Of the runs that are queued or being worked on. DBOS has an index for those that wait for a time, and one for the others. */
   async open(): Promise<Map<RunId, Pick<QueueEntry, 'isNap'>>> {
-    const rows = await this.#list({ status: [...OPEN] });
-    return new Map(rows.map((entry) => [entry.run, entry]));
+    const delayed = await this.#list({ status: 'DELAYED' });
+    // Last, so that one whose time comes in between is found.
+    const others = await this.#list({ queueName: QUEUE, status: ['ENQUEUED', 'PENDING'] });
+    return new Map([...delayed, ...others].map((entry) => [entry.run, entry]));
+  }
+
+  /** Deletes entries that ended before this time, by the clock of the database. */
+  async deleteFinished(before: number): Promise<void> {
+    const completedBefore = new Date(before).toISOString();
+    const filter = { workflowName: DRIVE, completedBefore, limit: DELETED_AT_ONCE, ...BARE };
+    for (let count = DELETED_AT_ONCE; count === DELETED_AT_ONCE;) {
+      const ids = (await this.client.listWorkflows(filter)).map(({ workflowID }) => workflowID);
+      if (ids.length > 0) await this.client.deleteWorkflows(ids);
+      count = ids.length;
+    }
   }
 
   /** Entries of all queues that a worker has taken, by worker. */
@@ -122,13 +140,11 @@ export class Entries {
     try {
       const rows = await this.client.listWorkflows({ workflowName: DRIVE, ...BARE, ...filter, loadInput: true });
       return rows.map(({ workflowID, status, input, output, queuePartitionKey }) => {
-        const mark = workflowID.lastIndexOf('#');
         const end = (output as DriveEnd | null | undefined) ?? null;
         const isOpen = (OPEN as readonly string[]).includes(status);
         return {
           id: workflowID,
-          run: runId(workflowID.slice(0, mark)),
-          n: Number(workflowID.slice(mark + 1)),
+          run: runId(workflowID.slice(0, workflowID.lastIndexOf('#'))),
           isOpen,
           isQueued: isOpen && status !== 'PENDING',
           isNap: status === 'DELAYED' && input?.[1] === 0,
@@ -140,6 +156,16 @@ export class Entries {
       throw noWorkers(error);
     }
   }
+}
+
+const idsOf = (run: RunId): string[] => Array.from({ length: IDS }, (_, index) => `${run}#${index + 1}`);
+
+/** The first free one after the newest: the same for all who know the same entries. */
+function nextId(run: RunId, known: readonly QueueEntry[]): string {
+  const ids = idsOf(run);
+  const after = ids.indexOf(known[0]?.id ?? '') + 1;
+  const turns = [...ids.slice(after), ...ids.slice(0, after)];
+  return turns.find((id) => known.every((entry) => entry.id !== id)) ?? `${run}#1`;
 }
 
 export function delayOf(failures: number, wakesAt = 0): { readonly delaySeconds?: number } {

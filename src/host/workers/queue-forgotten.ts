@@ -32,6 +32,6 @@ async function queueOne({ run, wakesAt }: UndrivenRun, { entries, journal, open 
   if (entry !== undefined && (wakesAt !== undefined || !entry.isNap)) return;
   const info = await journal.run(run);
   if (info === undefined || info.driven) return;
-  const newest = (await entries.of(run)).toSorted((one, other) => other.n - one.n)[0];
+  const [newest] = await entries.of(run);
   await entries.add(run, await laneOf(journal, info), { failures: newest?.end?.failures ?? 0, wakesAt });
 }

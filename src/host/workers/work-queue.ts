@@ -33,8 +33,7 @@ export async function openWorkQueue({ address }: { readonly address: string }): 
     schedules: new Schedules(entries.client),
     enqueue: (run, lane) => entries.add(run, lane),
     lastFailure: async (run) => {
-      const ends = (await entries.of(run)).toSorted((one, other) => other.n - one.n).map(({ end }) => end);
-      const last = ends.find((end) => end !== null) ?? null;
+      const last = (await entries.of(run)).find(({ end }) => end !== null)?.end ?? null;
       return last === null || last.failures === 0 ? null : last;
     },
     placement: (journal) => ({

@@ -8,7 +8,7 @@ import { APPLICATION, CONSTANT_VERSION, DRIVE, QUEUE, type DriveEnd, type Entrie
 import { BEGIN, FIRE, type BeginScheduled, type Firing, FIRINGS, Schedules } from './schedules.ts';
 import { laneOf, needsOfLane } from './lanes.ts';
 import { queueForgotten } from './queue-forgotten.ts';
-import { startRounds } from './rounds.ts';
+import { type Rounds, startRounds } from './rounds.ts';
 
 export interface WorkOptions {
   /** How many runs it works on at once; those that only wait for others do not count. */
@@ -34,6 +34,10 @@ const LOOK_MS = 500;
 const RECONCILE_MS = 2000;
 const POLL_MS = 200;
 const SCHEDULES_MS = 1000;
+const DELETE_MS = 60_000;
+
+/** How long a finished entry is kept: how often its run failed counts for the next one. */
+const KEPT_MS = 3_600_000;
 
 export async function startWorker(
   connection: QueueConnection,
@@ -65,26 +69,46 @@ export async function startWorker(
   await takeOnly(new Set(offers));
   slots.keepFor(0);
   const asked = Promise.withResolvers<void>();
-  // One worker looks for forgotten runs: the one that lives longest.
-  let isFirst = false;
-  const lookAround = async (): Promise<void> => {
-    const workers = await takeFromDead(entries, journal);
-    if (workers.some((one) => one.id === id && one.isDraining)) asked.resolve();
-    isFirst = workers.find(({ isAlive, isDraining, work }) => isAlive && !isDraining && work !== null)?.id === id;
-  };
-  const reconcile = async (): Promise<void> => (isFirst ? await queueForgotten(entries, journal) : undefined);
-  const rounds = [startRounds(LOOK_MS, lookAround), startRounds(RECONCILE_MS, reconcile)];
+  const rounds = startAllRounds({ entries, journal, id }, asked.resolve);
   return {
     drainAsked: asked.promise,
     async drain() {
       slots.close();
-      await Promise.all(rounds.map((one) => one.stop()));
+      await rounds.stop();
       const released = await drives.stop();
       await leave();
       await entries.giveBack((await entries.taken()).get(id));
       for (const run of released) await queueAgain(run);
     },
   };
+}
+
+interface Around {
+  readonly entries: Entries;
+  readonly journal: PostgresJournal;
+  /** Of this worker. */
+  readonly id: string;
+}
+
+/** One worker looks for forgotten runs and deletes old entries: the one that lives longest. */
+function startAllRounds({ entries, journal, id }: Around, onDrain: () => void): Rounds {
+  let isFirst = false;
+  const lookAround = async (): Promise<void> => {
+    const workers = await takeFromDead(entries, journal);
+    if (workers.some((one) => one.id === id && one.isDraining)) onDrain();
+    isFirst = workers.find(({ isAlive, isDraining, work }) => isAlive && !isDraining && work !== null)?.id === id;
+  };
+  const ifFirst = (round: () => Promise<void>) => async (): Promise<void> => (isFirst ? await round() : undefined);
+  const deleteOld = async (): Promise<void> => await entries.deleteFinished((await journal.now()) - KEPT_MS);
+  const all = [
+    startRounds(LOOK_MS, lookAround),
+    startRounds(
+      RECONCILE_MS,
+      ifFirst(() => queueForgotten(entries, journal)),
+    ),
+    startRounds(DELETE_MS, ifFirst(deleteOld)),
+  ];
+  return { stop: async () => void (await Promise.all(all.map((one) => one.stop()))) };
 }
 
 interface Slots {
