@@ -1,27 +1,35 @@
+import type { Pool } from 'pg';
+
 import { parseAddress } from '../../journal/journal-address.ts';
 
 /** How DBOS reaches the database. It would report to the console; what matters is in the journal, and errors come back as errors. */
 export interface QueueConnection {
   readonly systemDatabaseUrl: string;
-  readonly systemDatabasePoolSize: number;
-  readonly systemDatabaseIdleTransactionTimeoutMs: number;
+  /** A worker's client and its executor share it. */
+  readonly systemDatabasePool: Pool;
   readonly logger: typeof SILENT;
 }
+
+const CONNECTIONS = 2;
+const CONNECT_MS = 10_000;
 
 /** A process that freezes within a transaction must not keep others from taking its runs for longer than it counts as alive. */
 const IDLE_OPTION = '-c idle_in_transaction_session_timeout=3000';
 
-export function queueConnection(address: string): QueueConnection {
+export async function openQueueConnection(address: string): Promise<QueueConnection> {
   const url = new URL(parseAddress(address).url);
   const given = url.searchParams.get('options');
   url.searchParams.set('options', given === null ? IDLE_OPTION : `${given} ${IDLE_OPTION}`);
-  return {
-    systemDatabaseUrl: url.href,
-    systemDatabasePoolSize: 2,
-    // DBOS would set its own in a way that its driver warns about.
-    systemDatabaseIdleTransactionTimeoutMs: 0,
-    logger: SILENT,
-  };
+  const { default: pg } = await import('pg');
+  const systemDatabasePool = new pg.Pool({
+    connectionString: url.href,
+    max: CONNECTIONS,
+    application_name: 'troupe queue',
+    connectionTimeoutMillis: CONNECT_MS,
+  });
+  // A connection that breaks while it rests is replaced by the next call.
+  systemDatabasePool.on('error', ignore);
+  return { systemDatabaseUrl: url.href, systemDatabasePool, logger: SILENT };
 }
 
 const ignore = (): void => undefined;

@@ -2,6 +2,7 @@ import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk';
 
 import { Fault } from '../../core/model/fault.ts';
 import { type RunId, runId } from '../../core/model/ids.ts';
+import type { QueueConnection } from './connection.ts';
 import { laneKey, type QueueLane } from './lanes.ts';
 
 /** What an entry of the queue left when it ended. */
@@ -54,6 +55,13 @@ export interface EntryTerms {
   readonly failures?: number;
   /** As in the journal. */
   readonly wakesAt?: number | undefined;
+}
+
+/** Of the same connection as a worker of this process. */
+export async function openEntries(connection: QueueConnection): Promise<Entries> {
+  // Only those who share work with other machines need it, and it is large.
+  const { DBOSClient } = await import('@dbos-inc/dbos-sdk');
+  return new Entries(await DBOSClient.create({ ...connection, applicationName: APPLICATION }));
 }
 
 /** The entries of the queue, by run. No statement reads entries that it does not need: finished ones are many. */

@@ -1,4 +1,3 @@
-import { DBOSClient } from '@dbos-inc/dbos-sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { runId, type RunId } from '../../core/model/ids.ts';
@@ -9,8 +8,8 @@ import { createEmbeddedHost } from '../embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../testing/build-definition.ts';
 import { testWorld } from '../testing/test-world.ts';
 import { untilStopped } from '../testing/until-stopped.ts';
-import { queueConnection } from './connection.ts';
-import { APPLICATION, Entries } from './entries.ts';
+import { openQueueConnection } from './connection.ts';
+import { type Entries, openEntries } from './entries.ts';
 import { startWorkerProcess, type WorkerProcess } from './testing/start-worker.ts';
 import { openWorkQueue } from './work-queue.ts';
 
@@ -55,8 +54,11 @@ describe.skipIf(!hasServer())('plans of the queue', { timeout: 90_000 }, () => {
     );
   }
 
-  const openEntries = async (): Promise<Entries> =>
-    new Entries(await DBOSClient.create({ ...queueConnection(address), applicationName: APPLICATION }));
+  const withEntries = async (use: (entries: Entries) => Promise<void>): Promise<void> => {
+    const connection = await openQueueConnection(address);
+    await use(await openEntries(connection));
+    await connection.systemDatabasePool.end();
+  };
 
   const definition = build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
 
@@ -75,9 +77,8 @@ describe.skipIf(!hasServer())('plans of the queue', { timeout: 90_000 }, () => {
     expect(await queue.lastFailure(queued)).toBeNull();
     worker.signal('SIGTERM');
     expect(await worker.ended()).toBe(0);
-    const entries = await openEntries();
-    await entries.deleteFinished((await journal.now()) - AN_HOUR);
-    await entries.client.destroy();
+    const before = (await journal.now()) - AN_HOUR;
+    await withEntries((entries) => entries.deleteFinished(before));
     await queue.close();
     await journal.close();
     const all = await explained(cluster, address);
@@ -91,30 +92,28 @@ describe.skipIf(!hasServer())('plans of the queue', { timeout: 90_000 }, () => {
       "select workflow_uuid as id from dbos.workflow_status where workflow_uuid in ('old-2999#1', 'old-3000#2', 'old-3001#1')";
     const at = "select completed_at::float8 as at from dbos.workflow_status where workflow_uuid = 'old-3000#2'";
     const [row] = await cluster.query(address, at);
-    const entries = await openEntries();
-    await entries.deleteFinished((row as { readonly at: number }).at);
+    await withEntries((entries) => entries.deleteFinished((row as { readonly at: number }).at));
     expect(await cluster.query(address, left)).toEqual([{ id: 'old-2999#1' }]);
-    await entries.client.destroy();
   });
 
   test('[U8] a run is queued any number of times, and leaves two entries', async () => {
-    const entries = await openEntries();
     const run = runId('often');
-    for (let count = 0; count < 20; count += 1) {
-      await entries.add(run, { project: 'p' });
-      await entries.add(run, { project: 'p' });
-      expect((await entries.of(run)).map(({ isOpen }) => isOpen)).toEqual(count === 0 ? [true] : [true, false]);
-      await cluster.query(
-        address,
-        "update dbos.workflow_status set status = 'SUCCESS' where workflow_uuid like 'often#%'",
-      );
-    }
+    await withEntries(async (entries) => {
+      for (let count = 0; count < 20; count += 1) {
+        await entries.add(run, { project: 'p' });
+        await entries.add(run, { project: 'p' });
+        expect((await entries.of(run)).map(({ isOpen }) => isOpen)).toEqual(count === 0 ? [true] : [true, false]);
+        await cluster.query(
+          address,
+          "update dbos.workflow_status set status = 'SUCCESS' where workflow_uuid like 'often#%'",
+        );
+      }
+    });
     expect(
       await cluster.query(
         address,
         "select count(*)::integer from dbos.workflow_status where workflow_uuid like 'often#%'",
       ),
     ).toEqual([{ count: 2 }]);
-    await entries.client.destroy();
   });
 });

@@ -1,8 +1,8 @@
 import type { RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Placement } from '../world.ts';
-import { queueConnection } from './connection.ts';
-import { APPLICATION, Entries, type DriveEnd } from './entries.ts';
+import { openQueueConnection } from './connection.ts';
+import { openEntries, type DriveEnd } from './entries.ts';
 import { laneOf, type QueueLane } from './lanes.ts';
 import { Schedules } from './schedules.ts';
 import { startWorker, type QueueWorker, type WorkOptions } from './worker.ts';
@@ -25,10 +25,8 @@ export interface WorkQueue {
 }
 
 export async function openWorkQueue({ address }: { readonly address: string }): Promise<WorkQueue> {
-  const connection = queueConnection(address);
-  // Only those who share work with other machines need it, and it is large.
-  const { DBOSClient } = await import('@dbos-inc/dbos-sdk');
-  const entries = new Entries(await DBOSClient.create({ ...connection, applicationName: APPLICATION }));
+  const connection = await openQueueConnection(address);
+  const entries = await openEntries(connection);
   return {
     schedules: new Schedules(entries.client),
     enqueue: (run, lane) => entries.add(run, lane),
@@ -47,6 +45,9 @@ export async function openWorkQueue({ address }: { readonly address: string }): 
       },
     }),
     work: (options) => startWorker(connection, entries, options),
-    close: () => entries.client.destroy(),
+    close: async () => {
+      await entries.client.destroy();
+      await connection.systemDatabasePool.end();
+    },
   };
 }
