@@ -123,6 +123,25 @@ describe.skipIf(!hasServer())('with its own PostgreSQL', { timeout: 90_000 }, ()
     await journal.close();
   });
 
+  test('[U8] the priority of the command line is that of the entry in the queue', async () => {
+    const sandbox = scriptedProject({ 'nap.ts': NAP });
+    const worker = await startWorker(sandbox);
+    const queued = async (...priority: readonly string[]): Promise<string> => {
+      const words = ['run', 'nap.ts', '--labels', 'gpu', '--detach', '--json', ...priority];
+      const { code, stdout, stderr } = await sandbox.troupe(words, { environment });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return String(jsonLines(stdout)[0]?.['run']);
+    };
+    const [soon, usual] = [await queued('--priority', '7'), await queued()];
+    const rows = 'select workflow_uuid as id, priority from dbos.workflow_status order by priority';
+    expect(await cluster.query(environment.TROUPE_JOURNAL, rows)).toEqual([
+      { id: `${soon}#1`, priority: 7 },
+      { id: `${usual}#1`, priority: 100 },
+    ]);
+    worker.child.kill('SIGTERM');
+    expect(await worker.ended).toMatchObject({ code: 0 });
+  });
+
   test('[U8] a sleeping run needs no person: faces say that it continues by itself, and follow it', async () => {
     const sandbox = scriptedProject({ 'night.ts': NIGHT });
     const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });

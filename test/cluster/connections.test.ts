@@ -52,9 +52,9 @@ describe.skipIf(!hasServer())('connections', { timeout: 90_000 }, () => {
       return ((await cluster.query(address, counted)) as { readonly n: number }[])[0]?.n ?? NaN;
     };
     const counts: number[] = [];
-    let isOver = false;
+    const over = new AbortController();
     const watch = async (): Promise<void> => {
-      while (!isOver) counts.push(await count());
+      while (!over.signal.aborted) counts.push(await count());
     };
     const watching = watch();
     const worker = createSandbox().start(['worker', '--slots', '8', '--json'], {
@@ -66,7 +66,7 @@ describe.skipIf(!hasServer())('connections', { timeout: 90_000 }, () => {
     expect(await user.troupe(['run', 'many.ts', '--json'], { environment })).toMatchObject({ code: 0, stderr: '' });
     worker.child.kill('SIGTERM');
     expect(await worker.ended).toMatchObject({ code: 0 });
-    isOver = true;
+    over.abort();
     await watching;
     const most = Math.max(...counts);
     expect(most).toBeLessThanOrEqual(MOST);

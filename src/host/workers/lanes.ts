@@ -9,7 +9,7 @@ export interface QueueLane {
   readonly project: string;
   /** What the worker has to offer. */
   readonly needs?: readonly string[];
-  /** A lower one goes first within its lane; 100 where it is absent. */
+  /** A lower one goes first, among all lanes that a worker serves; 100 where it is absent. */
   readonly priority?: number;
 }
 

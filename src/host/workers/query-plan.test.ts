@@ -69,7 +69,7 @@ describe.skipIf(!hasServer())('plans of the queue', { timeout: 90_000 }, () => {
     const begin = (): Promise<RunId> => host.start({ definition, input: {}, project: 'p' });
     const [queued, offered, found] = [await begin(), await begin(), await begin()];
     await host.shutdown();
-    await queue.enqueue(runId('old-7'), { project: 'p' });
+    await queue.enqueue(runId('old-7'), { project: 'q' });
     await queue.enqueue(queued, { project: 'p' });
     await queue.placement(journal).offer(offered);
     worker = await startWorkerProcess(address);

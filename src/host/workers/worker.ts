@@ -6,7 +6,8 @@ import type { QueueConnection } from './connection.ts';
 import { Drives, type DriveHere } from './drives.ts';
 import { APPLICATION, CONSTANT_VERSION, DRIVE, QUEUE, type DriveEnd, type Entries } from './entries.ts';
 import { BEGIN, FIRE, type BeginScheduled, type Firing, FIRINGS, Schedules } from './schedules.ts';
-import { laneOf, needsOfLane } from './lanes.ts';
+import { chooseLanes } from './choose-lanes.ts';
+import { laneOf } from './lanes.ts';
 import { queueForgotten } from './queue-forgotten.ts';
 import { type Rounds, startRounds } from './rounds.ts';
 
@@ -66,7 +67,7 @@ export async function startWorker(
   };
   // DBOS makes its tables when it is launched, and two workers that do so at the same moment end in a deadlock.
   const leave = await journal.alone(() => joinQueue({ ...connection, executorID: id }, bodies));
-  await takeOnly(new Set(offers));
+  await chooseLanes(connection.systemDatabasePool, new Set(offers));
   slots.keepFor(0);
   const asked = Promise.withResolvers<void>();
   const rounds = startAllRounds({ entries, journal, id }, asked.resolve);
@@ -139,16 +140,6 @@ async function openSlots(count: number): Promise<Slots> {
       keepFor(0);
     },
   };
-}
-
-/** DBOS would take entries from every lane; a lane that this worker cannot serve is left to others. */
-async function takeOnly(offers: ReadonlySet<string>): Promise<void> {
-  const { DBOSExecutor } = await import('@dbos-inc/dbos-sdk/internal/dbos-executor');
-  const database = DBOSExecutor.globalInstance?.systemDatabase;
-  if (database === undefined) return;
-  const lanes = database.getQueuePartitions.bind(database);
-  database.getQueuePartitions = async (queue) =>
-    (await lanes(queue)).filter((key) => needsOfLane(key).every((need) => offers.has(need)));
 }
 
 interface EntryBodies {

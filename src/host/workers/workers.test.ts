@@ -195,6 +195,21 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     expect(many.filter((run) => one.lines.includes(`drove ${run}`)).length).toBeLessThan(20);
   });
 
+  test('[U8] with one slot, the run with the lowest priority goes first, in whichever project it is', async () => {
+    const first = await worker();
+    first.signal('SIGTERM');
+    expect(await first.ended()).toBe(0);
+    const [usual, soon, sooner, soonest] = [await begun(), await begun(), await begun(), await begun()];
+    await queue.enqueue(usual, { project: 'p' });
+    await queue.enqueue(soon, { project: 'q', priority: 50 });
+    await queue.enqueue(sooner, { project: 'p', priority: 5 });
+    await queue.enqueue(soonest, { project: 'q', priority: 1 });
+    const one = await worker({ slots: 1 });
+    await one.said(`drove ${usual}`);
+    const took = one.lines.filter((line) => line.startsWith('took'));
+    expect(took).toEqual([soonest, sooner, soon, usual].map((run) => `took ${run}`));
+  });
+
   const AN_HOUR = 3_600_000;
   const nap = work('nap', { kind: 'wait', ms: expression(String(AN_HOUR)) }, [to('stop')]);
   const napping = build({ states: [nap, end('stop')] });
