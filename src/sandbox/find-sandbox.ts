@@ -198,6 +198,7 @@ function remedies(level: SandboxLevel, tested: FoundLevel | undefined): readonly
     '  sysctl -w kernel.unprivileged_userns_clone=1   (older Debian)',
     '  sysctl -w kernel.apparmor_restrict_unprivileged_userns=0   (Ubuntu 24.04 and later, or give bwrap an AppArmor profile)',
     '  in a container: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined',
+    '    --security-opt systempaths=unconfined (the files in deploy/ do this for compose and Kubernetes)',
   ];
 }
 

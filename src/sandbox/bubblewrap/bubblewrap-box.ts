@@ -152,14 +152,15 @@ function mountWords(mount: Mount, options: BubblewrapOptions): readonly string[]
 /**
  * Arguments that go before bubblewrap's. They put it into a PID namespace, whose end also ends bubblewrap at any moment:
  * while it is still setting up, a killed bubblewrap leaves the child it has made. They also mount the overlays, for which
- * the versions of today's distributions have no option.
+ * the versions of today's distributions have no option. Bubblewrap looks up its child in /proc, so /proc has to be the
+ * namespace's: the machine's shows a different process under that number, and a container's may show none.
  */
 function outerNamespace(layers: readonly Layer[], isBound: boolean): readonly string[] {
   const hasLayers = layers.length > 0;
   if (!hasLayers && !isBound) return [];
   const kinds = [
     hasLayers ? '--map-root-user --mount --propagation private' : '--map-current-user',
-    isBound ? '--pid --fork --kill-child' : '',
+    isBound ? '--pid --fork --kill-child --mount-proc' : '',
   ].flatMap((text) => text.split(' ').filter((word) => word !== ''));
   const script = `${isBound ? STARTER_LIVES : ''}${MOUNT_LAYERS}exec "$@"`;
   const pairs = layers.flatMap(({ folder, place }) => [place, folder]);
