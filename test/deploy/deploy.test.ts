@@ -1,5 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load, loadAll } from 'js-yaml';
@@ -9,6 +11,8 @@ import { parseConfig } from '../../src/app/config/parse-config.ts';
 import { offersOf } from '../../src/app/workers/needs.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { COMMON_OPTIONS } from '../../src/cli/invocation.ts';
+import { sandboxHint } from '../../src/sandbox/find-sandbox.ts';
+import type { FoundLevel } from '../../src/sandbox/found-level.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 import { root } from '../cli/sandbox.ts';
 
@@ -22,6 +26,10 @@ interface Service {
   readonly ports?: readonly string[];
   readonly depends_on?: object;
   readonly volumes?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly cap_drop?: readonly string[];
+  readonly stop_grace_period?: string;
+  readonly healthcheck?: { readonly test: readonly string[] };
 }
 
 interface Container {
@@ -31,6 +39,7 @@ interface Container {
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly env?: readonly { readonly name: string }[];
   readonly volumeMounts?: readonly { readonly name: string }[];
+  readonly securityContext?: object;
 }
 
 interface Resource {
@@ -43,6 +52,9 @@ interface Resource {
     readonly template?: {
       readonly metadata: { readonly labels: object };
       readonly spec: {
+        readonly hostUsers?: boolean;
+        readonly securityContext?: object;
+        readonly terminationGracePeriodSeconds?: number;
         readonly containers: readonly Container[];
         readonly initContainers?: readonly Container[];
         readonly volumes?: readonly { readonly name: string }[];
@@ -136,6 +148,9 @@ test('[U8] workers find settings that name models, and the keys of those in thei
   const keys = [...read('config.yaml').matchAll(/api_key_env: (\w+)/g)].map(([, name = '']) => name);
   const environment = Object.fromEntries(keys.map((name) => [name, 'a key']));
   expect(await offersOf(config, environment, [])).toEqual(['model base', 'model fast', 'model smart']);
+  const below = read('config.yaml').replace('# sandbox: landlock', 'sandbox: landlock');
+  const weaker = valueOrFault(parseConfig(below, { file: 'config.yaml', folder: FOLDER }), 'INTERNAL');
+  expect([config.sandbox, weaker.sandbox]).toEqual([null, 'landlock']);
   const worker = containers.find(({ name }) => name === 'worker');
   const given = [
     Object.keys(compose.services['worker']?.environment ?? {}),
@@ -143,8 +158,11 @@ test('[U8] workers find settings that name models, and the keys of those in thei
     [...read('systemd/troupe.env').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name),
   ];
   for (const names of given) expect(names).toEqual(expect.arrayContaining(keys));
-  expect(compose.services['worker']?.volumes).toContain('./config.yaml:/etc/troupe/config.yaml:ro');
-  expect(worker?.volumeMounts).toContainEqual({ name: 'settings', mountPath: '/etc/troupe' });
+  for (const name of ['server', 'worker']) {
+    expect(compose.services[name]?.volumes).toContain('./config.yaml:/etc/troupe/config.yaml:ro');
+    const mounted = containers.find((one) => one.name === name)?.volumeMounts;
+    expect(mounted).toContainEqual({ name: 'settings', mountPath: '/etc/troupe' });
+  }
   expect(read('kubernetes.yaml')).toContain('create configmap troupe --from-file=deploy/config.yaml\n');
   for (const file of ['Dockerfile', 'systemd/troupe-worker@.service'])
     expect([file, / XDG_CONFIG_HOME=\/etc$/m.test(read(file))]).toEqual([file, true]);
@@ -157,6 +175,69 @@ test('[U8] the image has all that the package has, and its dependencies', () => 
   );
   for (const [, from, to] of copied) expect([from, to]).toEqual([from, from === 'package.json' ? '' : from]);
   expect(read('Dockerfile')).toContain(`ln --symbolic /opt/troupe/${manifest.bin.troupe} /usr/local/bin/troupe`);
+});
+
+test('[U8] the image runs as an ordinary user, with what the sandbox and git need, and keeps its home in a volume', () => {
+  const [, lines = ''] = read('Dockerfile').split('\nFROM node:26-bookworm-slim\n');
+  const installed = /--no-install-recommends ([^\\\n]+)/.exec(lines)?.[1]?.trim().split(' ');
+  expect(installed).toEqual(['bubblewrap', 'ca-certificates', 'git', 'tini']);
+  const home = /^ENV TROUPE_HOME=(\S+)/m.exec(lines)?.[1];
+  expect(lines).toMatch(/^USER node$/m);
+  expect(lines).toContain(`\nVOLUME ${home}\n`);
+  expect(lines).toMatch(new RegExp(`chown node:node [^\\n]*${home}`));
+  expect(lines.trimEnd()).toMatch(/\nENTRYPOINT \["tini", "--", "troupe"\]$/);
+});
+
+/** Containers that run commands of agents or of checks. */
+const BOXED = ['server', 'worker'];
+const SECURITY_OPTIONS = ['seccomp=unconfined', 'apparmor=unconfined', 'systempaths=unconfined'];
+
+test('[U8] containers may build the sandbox that Troupe asks for, and get no powers', () => {
+  const tested = { level: 'bubblewrap', failures: ['refused'], program: '/usr/bin/bwrap', identity: 'own' };
+  const hint = sandboxHint('bubblewrap', { levels: [tested as unknown as FoundLevel], scratch: '' });
+  const guide = readFileSync(join(root, 'docs/guide/many-machines.md'), 'utf8');
+  for (const option of SECURITY_OPTIONS) {
+    expect(hint).toContain(`--security-opt ${option}`);
+    expect(guide).toContain(`--security-opt ${option}`);
+  }
+  for (const name of BOXED) {
+    expect(compose.services[name]?.security_opt).toEqual([...SECURITY_OPTIONS, 'no-new-privileges:true']);
+    expect(compose.services[name]?.cap_drop).toEqual(['ALL']);
+    const pod = pods.find(({ spec }) => spec.containers.some((one) => one.name === name))?.spec;
+    expect(pod?.securityContext).toMatchObject({ runAsUser: 1000, fsGroup: 1000, runAsNonRoot: true });
+    // Kubernetes refuses an unmasked /proc in a pod without a user namespace.
+    expect(pod?.hostUsers).toBe(false);
+    expect(pod?.containers[0]?.securityContext).toEqual({
+      procMount: 'Unmasked',
+      seccompProfile: { type: 'Unconfined' },
+      appArmorProfile: { type: 'Unconfined' },
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+    });
+  }
+});
+
+test('[U8] every manager of services gives a worker two minutes to hand its runs over', () => {
+  expect(compose.services['worker']?.stop_grace_period).toBe('2m');
+  const pod = pods.find(({ name }) => name === 'troupe-worker')?.spec;
+  expect(pod?.terminationGracePeriodSeconds).toBe(120);
+  expect(read('systemd/troupe-worker@.service')).toMatch(/^TimeoutStopSec=120$/m);
+});
+
+test('[U8] the health check of the server is a command that succeeds once its port is open', async () => {
+  const check = compose.services['server']?.healthcheck?.test ?? [];
+  const script = check.at(-1) ?? '';
+  expect(check.slice(0, 3)).toEqual(['CMD', 'node', '-e']);
+  expect(script).toContain('connect(8080)');
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const here = script.replace('8080', `${port}, '127.0.0.1'`);
+  const exitCode = async (): Promise<unknown> => (await once(spawn(process.execPath, ['-e', here]), 'exit'))[0];
+  expect(await exitCode()).toBe(0);
+  server.close();
+  await once(server, 'close');
+  expect(await exitCode()).toBe(1);
 });
 
 test('[U8] in the manifest every selector finds its pods, and every volume that is mounted is there', () => {
