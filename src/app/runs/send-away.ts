@@ -47,7 +47,7 @@ function refuseSupplied({ supplied = {} }: Session): void {
     'PARTS_NOT_SHARED',
     `Workers do not have the ${given.join(' and ')} that this program brings along.`,
     {
-      hint: 'Configure models and clients where the workers are, or open the project with a journal of this machine.',
+      hint: 'Configure models and clients where the workers are, put tools into .troupe/tools, or open the project with a journal of this machine.',
     },
   );
 }

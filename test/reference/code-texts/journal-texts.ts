@@ -72,8 +72,8 @@ export const JOURNAL_TEXTS: CodeTexts<typeof JOURNAL_CODES> = {
     'Resume the run if no worker takes it up.',
   ],
   PARTS_NOT_SHARED: [
-    'Workers do not have the models or clients that this program supplies.',
-    'Configure them where the workers are, or use a journal of this machine.',
+    'Workers do not have the models, clients or tools that this program supplies.',
+    'Configure models and clients where the workers are, put tools into `.troupe/tools`, or use a journal of this machine.',
   ],
   PROJECT_ELSEWHERE: [
     'The project of the run was not sent to workers.',
