@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { LABEL } from '../core/model/label.ts';
 import { FORBIDDEN_KEYS } from './source-error.ts';
 
 /** Pieces that the schemas of several formats share. Messages are the ends of sentences; see `schema-problems`. */
@@ -30,8 +31,6 @@ export const holdsList = z
   .array(nameText, { error: 'must be a list of names' })
   .check(z.minLength(1, { error: 'must name at least one resource' }));
 
-/** A label that a worker offers and a run needs, such as `gpu`. */
-export const LABEL = /^[\w.:-]{1,64}$/;
 export const LABEL_RULE = 'must be 1 to 64 letters, digits and . : _ -';
 
 export const labelsKey = z.optional(

@@ -43,9 +43,13 @@ function bySchema({ input: schema, ...definition }: SchemaToolDefinition<Standar
 }
 
 function toolOf<Input>(definition: ToolDefinition<Input>): Tool {
-  const { name, description, parameters, repeat, onlyFiles, isUsable, access = 'write' } = definition;
+  const { name, description, parameters, repeat, onlyFiles, isUsable, labels, access = 'write' } = definition;
   const run: Tool['run'] = async (input, context) => toolResultOf(await definition.run(input as Input, context));
-  const own = { ...(onlyFiles === undefined ? {} : { onlyFiles }), ...(isUsable === undefined ? {} : { isUsable }) };
+  const own = {
+    ...(onlyFiles === undefined ? {} : { onlyFiles }),
+    ...(isUsable === undefined ? {} : { isUsable }),
+    ...(labels === undefined ? {} : { labels }),
+  };
   const spec = { name, description, parameters: withoutLimits(parameters) };
   return checkedTool({ spec, repeat, access, ...own, run }, parameters);
 }
@@ -110,6 +114,8 @@ interface ToolTraits {
   readonly isUsable?: Tool['isUsable'];
   /** See `ToolAccess`. A tool that does not say is taken for one that writes, so that no mode lets it through by mistake. */
   readonly access?: ToolAccess;
+  /** See `Tool`. */
+  readonly labels?: readonly string[];
 }
 
 /** An answer that says why not; with a code where the engine would not do it, rather than could not. */

@@ -7,6 +7,7 @@ import { MCP_PREFIX } from '../core/model/mcp-names.ts';
 import { checkedTool, refusedTool } from './define-tool.ts';
 import { callTool, type Described, describeTools, type ToolBox } from './own/tool-box.ts';
 import type { Tool } from './port.ts';
+import { LABEL } from '../core/model/label.ts';
 import { schemaFaults } from '../core/check/schema-faults.ts';
 import { schemaProblem } from './validate-arguments.ts';
 import { type Trust, type TrustOptions, trustState } from '../workspace/trust.ts';
@@ -80,16 +81,18 @@ const descriptionShape = z.object({
   parameters: z.looseObject({ type: z.literal('object') }),
   repeat: z.enum(['safe', 'unsafe']),
   access: z.enum(['read', 'command', 'write', 'talk']).default('write'),
+  labels: z.array(z.string().regex(LABEL, 'letters, digits and . : _ - only')).optional(),
   run: z.literal('function', 'expected a function'),
 });
 
 function ownTool(file: string, found: Description, { box, isTrusted, timeoutMs }: OwnToolsOptions): Tool {
-  const { name, description, repeat, access } = found;
+  const { name, description, repeat, access, labels } = found;
   return checkedTool({
     spec: { name, description, parameters: found.parameters as JsonObject },
     repeat,
     access,
     origin: 'project',
+    ...(labels === undefined ? {} : { labels }),
     async run(input, context) {
       if (!(await isTrusted())) return refusedTool(changedSince(name), 'TOOL_NOT_TRUSTED');
       return await callTool({ file, access, box, ...(timeoutMs === undefined ? {} : { timeoutMs }) }, input, context);

@@ -21,6 +21,8 @@ export interface Tool {
    * repeated.
    */
   readonly repeat: 'safe' | 'unsafe';
+  /** What a worker must offer for runs whose agents may call it, such as a program that it starts. */
+  readonly labels?: readonly string[];
   /** It changes only files of the workspace: restoring them undoes it. */
   readonly onlyFiles?: true;
   /** Whether it can work with what is configured; where it cannot, it is not offered. */

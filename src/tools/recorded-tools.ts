@@ -2,15 +2,16 @@ import { refusedTool } from './define-tool.ts';
 import type { Tool } from './port.ts';
 
 /** A tool as a run began with it, without what runs it. */
-export type RecordedTool = Pick<Tool, 'spec' | 'access' | 'leastMode' | 'origin' | 'repeat'>;
+export type RecordedTool = Pick<Tool, 'spec' | 'access' | 'leastMode' | 'origin' | 'labels' | 'repeat'>;
 
 /** For the journal: requests are built from these as long as the run lives, and whenever it is looked at later. */
 export function toRecord(tools: readonly Tool[]): readonly RecordedTool[] {
-  return tools.map(({ spec, access, leastMode, origin, repeat }) => ({
+  return tools.map(({ spec, access, leastMode, origin, labels, repeat }) => ({
     spec,
     access,
     ...(leastMode === undefined ? {} : { leastMode }),
     ...(origin === undefined ? {} : { origin }),
+    ...(labels === undefined ? {} : { labels }),
     repeat,
   }));
 }

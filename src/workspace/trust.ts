@@ -7,7 +7,7 @@ import { readHeldFile, writeHeldFile } from '../lib/held-file.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { PathRefused, shownPath } from '../lib/confined-path.ts';
 import { type WalkedEntry, walkFolder } from '../lib/walk-folder.ts';
-import { shownBytes, toBytePath } from './byte-path.ts';
+import { type BytePath, shownBytes, toBytePath } from './byte-path.ts';
 import { reachedFiles } from './reached-files.ts';
 
 /**
@@ -28,6 +28,15 @@ export interface TrustOptions {
   readonly project: string;
   /** What the project's settings would do; none when left out. */
   readonly powers?: readonly Power[];
+  /** Gets each file of the code as it is read for the hash. */
+  readonly onFile?: (file: CodeFile) => void;
+}
+
+export interface CodeFile {
+  /** Relative to the project. */
+  readonly path: BytePath;
+  readonly content: Buffer;
+  readonly isExecutable: boolean;
 }
 
 /** Something that a setting of a project does with what is the user's. */
@@ -84,7 +93,10 @@ async function load(options: TrustOptions): Promise<Loaded> {
   const project = await realpath(options.project).catch((cause: unknown) => {
     throw new Fault('PROJECT_MISSING', `There is no project folder ${options.project}.`, { cause });
   });
-  const [found, store] = await Promise.all([executableFiles(project), readStore(join(options.home, STORE_NAME))]);
+  const [found, store] = await Promise.all([
+    executableFiles(project, options.onFile),
+    readStore(join(options.home, STORE_NAME)),
+  ]);
   return { project, found: { ...found, hash: hashOf(found.hash, options.powers ?? []) }, store };
 }
 
@@ -130,12 +142,17 @@ async function save(home: string, projects: TrustStore['projects']): Promise<voi
  * All of a project's own code that would run without anybody naming it: everything with its tools, which run in the sandbox but
  * with what they were given, and its workflows written as code, which the engine itself imports with all that they reach.
  */
-export async function executableFiles(project: string): Promise<ExecutableFiles> {
+export async function executableFiles(
+  project: string,
+  onFile: NonNullable<TrustOptions['onFile']> = () => undefined,
+): Promise<ExecutableFiles> {
   const hash = createHash('sha256');
   const files: string[] = [];
   for (const { folder, isWanted } of PLACES) {
-    for await (const { path, content } of filesIn(project, folder, isWanted)) {
+    for await (const file of filesIn(project, folder, isWanted)) {
+      const { path, content } = file;
       files.push(shownBytes(path));
+      onFile(file);
       // Lengths first, so that no two lists of files give the same bytes.
       hash.update(`${path.length}:${path}${content.length}:`, 'latin1').update(content);
     }
@@ -172,7 +189,10 @@ const PLACES: readonly { readonly folder: string; readonly isWanted: (name: stri
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_FILES = 2000;
 
-async function* filesIn(project: string, name: string, isWanted: (name: string) => boolean) {
+/** Everything in `.troupe/tools` of this folder. */
+export const filesOfTools = (project: string): AsyncGenerator<CodeFile> => filesIn(project, 'tools', () => true);
+
+async function* filesIn(project: string, name: string, isWanted: (name: string) => boolean): AsyncGenerator<CodeFile> {
   const start = await openIfThere(project, ['.troupe', name]);
   if (start === null) return;
   let count = 0;
@@ -182,7 +202,9 @@ async function* filesIn(project: string, name: string, isWanted: (name: string) 
       if (entry.kind === 'folder' || !isWanted(path)) continue;
       count += 1;
       if (count > MAX_FILES) throw unfit(path, `there are more than ${MAX_FILES} files`);
-      yield { path, content: await contentOf(entry, path) };
+      const content = await contentOf(entry, path);
+      const { mode = 0 } = (await entry.folder.look(entry.name)) ?? {};
+      yield { path, content, isExecutable: (mode & 0o111) !== 0 };
     }
   } catch (error) {
     throw error instanceof PathRefused ? unfit(`.troupe/${name}/${error.path}`, error.message) : error;

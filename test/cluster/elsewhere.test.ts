@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { startScriptedServer, type ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
@@ -10,6 +8,7 @@ import { DOCUMENT_ALONE } from '../stages/modules.ts';
 import { git, gitProject, KEPT } from '../cli/file-projects.ts';
 import { configFor } from '../cli/projects.ts';
 import { createSandbox, jsonLines, type Running, type Sandbox } from '../cli/sandbox.ts';
+import { machineWith, startWorker as startMachine, stopWorkers } from './support/machine.ts';
 
 const SOON = 30_000;
 
@@ -72,23 +71,8 @@ describe.skipIf(!hasServer())('a project that no worker has', { timeout: 90_000 
   /** A clone with work that is not committed. No model is configured there. */
   const laptop = (): Sandbox => gitProject({ '.troupe/config.yaml': 'models: {}\n', 'answers.yaml': '' });
 
-  /** A separate machine, with nothing of the project. */
-  const startWorker = async ({ url }: ScriptedServer): Promise<Running> => {
-    const machine = createSandbox();
-    const config = join(machine.home, '.config/troupe');
-    mkdirSync(config, { recursive: true });
-    writeFileSync(join(config, 'config.yaml'), configFor(url));
-    const worker = machine.start(['worker', '--slots', '2', '--json'], { environment });
-    const first = (await worker.lines.next()).value as string | undefined;
-    expect(first ?? (await worker.ended).stderr).toContain('worker.started');
-    return worker;
-  };
-
-  const stop = async (workers: readonly Running[]): Promise<void> => {
-    for (const { child } of workers) child.kill('SIGTERM');
-    const ends = await Promise.all(workers.map(({ ended }) => ended));
-    expect(ends.map(({ code }) => code)).toEqual(workers.map(() => 0));
-  };
+  const startWorker = ({ url }: ScriptedServer): Promise<Running> =>
+    startMachine(machineWith(configFor(url)), environment);
 
   test('[U8] its run works elsewhere, and the result arrives as a branch of the clone', async () => {
     const user = laptop();
@@ -103,7 +87,7 @@ describe.skipIf(!hasServer())('a project that no worker has', { timeout: 90_000 
       .split('\n')
       .map((line) => line.trim());
     expect(status.sort()).toEqual(['', '?? untracked.txt', 'M src/other.txt']);
-    await stop(workers);
+    await stopWorkers(workers);
   });
 
   test('[U8] a killed worker leaves the run to another, which has all files that the journal names', async () => {
@@ -128,7 +112,7 @@ describe.skipIf(!hasServer())('a project that no worker has', { timeout: 90_000 
     expect(git(user, 'show', `${branch}:src/second.txt`)).toBe('second\n');
     // The first step was not done again.
     expect(model.requests.filter(({ body }) => !JSON.stringify(body).includes('one word'))).toEqual([]);
-    await stop([second]);
+    await stopWorkers([second]);
   });
 
   test('[U8] without a follower the result waits, and is delivered when the user asks for it', async () => {
@@ -143,7 +127,7 @@ describe.skipIf(!hasServer())('a project that no worker has', { timeout: 90_000 
     const delivered = await user.troupe(['deliver', run], { environment });
     expect(delivered).toMatchObject({ code: 0 });
     expect(git(user, 'show', `troupe/${run}:src/made.txt`)).toBe('made by the run\n');
-    await stop([worker]);
+    await stopWorkers([worker]);
   });
 
   test('[U8] units on several workers bring their work home one after the other, and none is lost', async () => {
@@ -156,7 +140,7 @@ describe.skipIf(!hasServer())('a project that no worker has', { timeout: 90_000 
     const run = String(jsonLines(followed.stdout)[0]?.['run']);
     const files = git(user, 'diff', '--name-only', 'trunk', `troupe/${run}`).trim().split('\n');
     expect(files).toEqual(['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt', 'f.txt']);
-    await stop(workers);
+    await stopWorkers(workers);
   });
 
   test('[U8] without a worker the run waits and says so, and Ctrl-C leaves it to the workers', async () => {
@@ -175,7 +159,7 @@ describe.skipIf(!hasServer())('a project that no worker has', { timeout: 90_000 
     const shown = await user.troupe(['show', run], { environment });
     expect(shown.stdout).toContain('ready to deliver');
     expect(shown.stdout).toContain(`troupe deliver ${run}`);
-    await stop([worker]);
+    await stopWorkers([worker]);
   });
 
   test('[U8] a stage workflow with functions of the project is refused before there is a run', async () => {

@@ -108,7 +108,7 @@ export async function withStart<Result>(
   { find, input: given, canAsk = false }: WantedStart,
   { purpose, work }: { readonly purpose: Purpose; readonly work: Work<Result> },
 ): Promise<Result> {
-  const prepared = await prepareSession(asking, { purpose });
+  const prepared = await prepareSession(asking, { purpose, left: 'begin' });
   const found = await find(prepared);
   const input = typeof given === 'function' ? await given(found) : given;
   const ready = await readyRun(prepared, { found, input, canAsk });

@@ -10,6 +10,7 @@ import { oneLine } from '../../protocol/plain-text.ts';
 import { checkModels } from '../library/check-models.ts';
 import { adaptDefinition, mergeChoices } from '../library/wanted-definition.ts';
 import type { ForkOptions } from '../../host/port.ts';
+import { toolsOfRun } from '../../host/embedded/run-tools.ts';
 import { needsOf } from '../workers/needs.ts';
 import { stepOption } from './find-run.ts';
 import { keepCode } from '../../formats/app.ts';
@@ -66,14 +67,17 @@ export async function forkRun(session: Session, from: RunId, request: ForkReques
 
 /** What a worker must offer for a changed definition or changed labels; undefined without workers. */
 export async function changedNeeds(
-  { host, project, wishes, isLeftToWorkers }: Pick<Session, 'host' | 'project' | 'wishes' | 'isLeftToWorkers'>,
+  { host, world, project, wishes, isLeftToWorkers }: NeedsSession,
   run: RunId,
   definition: Definition | null,
 ): Promise<Pick<ForkOptions, 'needs'>> {
   if (!isLeftToWorkers || definition === null) return {};
-  const { terms } = await host.snapshot(run);
-  return { needs: needsOf(definition, project.config, wishes.labels ?? terms.labels) };
+  const { terms, tools: recorded } = await host.snapshot(run);
+  const tools = await toolsOfRun(world, recorded);
+  return { needs: needsOf(definition, project.config, { labels: wishes.labels ?? terms.labels, tools }) };
 }
+
+type NeedsSession = Pick<Session, 'host' | 'world' | 'project' | 'wishes' | 'isLeftToWorkers'>;
 
 /** Only the replaced inputs; the rest stays as the run had it. */
 async function inputOf(

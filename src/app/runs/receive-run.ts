@@ -2,6 +2,7 @@ import { Fault } from '../../core/model/fault.ts';
 import { foldRecords } from '../../core/fold/fold.ts';
 import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import { receiveProject } from '../../workspace/travel/send-project.ts';
+import { receiveTools } from '../../workspace/travel/sent-tools.ts';
 import type { OpenStore } from '../world/store.ts';
 import type { RunElsewhere } from '../world/world.ts';
 
@@ -11,7 +12,9 @@ export async function receiveRun({ home, journal, files }: OpenStore, run: RunId
   const { origin, project, brief } = foldRecords(await journal.read(root, 0, 1));
   if (origin === null || files === undefined) throw notSent(root, project);
   await receiveProject({ home, shared: files }, { root, rules: origin.rules });
-  return { origin, setup: brief?.setup, tests: brief?.tests ?? [] };
+  const { tools } = origin;
+  const received = tools === undefined ? null : await receiveTools({ home, shared: files }, { root, tools });
+  return { origin, setup: brief?.setup, tests: brief?.tests ?? [], tools: received };
 }
 
 const notSent = (run: RunId, project: string): Fault =>

@@ -6,7 +6,7 @@ import { sendProject } from '../../workspace/travel/send-project.ts';
 import type { Session } from './session.ts';
 import { familyOf } from '../../formats/families.ts';
 
-/** Sends workers what they need to drive a run: the files that it begins with, and what its snapshots leave out. */
+/** Sends workers what they need to drive a run: the files that it begins with, what its snapshots leave out, and its tools. */
 export function sendAway(session: Session, definition: Definition): NonNullable<StartOptions['sendAway']> {
   const { store, world, project } = session;
   refuseOwnCode(definition);
@@ -14,7 +14,8 @@ export function sendAway(session: Session, definition: Definition): NonNullable<
   return async (run, files) => {
     if (store.files === undefined) throw new Fault('INTERNAL', 'There is no store that machines share.');
     const { ignored } = project.config.workspaces;
-    const sent = { root: run, project: project.root, tree: files.tree, ...(ignored === undefined ? {} : { ignored }) };
+    const about = { root: run, project: project.root, powers: project.powers, tree: files.tree };
+    const sent = { ...about, ...(ignored === undefined ? {} : { ignored }) };
     return await sendProject({ home: store.home, workspaces: world.workspaces, shared: store.files }, sent);
   };
 }

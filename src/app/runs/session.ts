@@ -81,7 +81,7 @@ export interface Session extends Preparation {
 /** With the settings of the project that `folder` is in; what the caller names is found from their own folder. */
 export async function prepareSession(
   asking: Asking,
-  { purpose = 'drive', folder = asking.caller.folder, drivesHere = false }: PreparationOptions = {},
+  { purpose = 'drive', left = 'pass', folder = asking.caller.folder, drivesHere = false }: PreparationOptions = {},
 ): Promise<Preparation> {
   const { caller } = asking;
   refuseUnprintableName(asking.by);
@@ -92,7 +92,7 @@ export async function prepareSession(
   return {
     ...asking,
     project: withSetup(project, asking.elsewhere),
-    purpose: isLeftToWorkers && purpose === 'drive' ? 'pass' : purpose,
+    purpose: isLeftToWorkers && purpose === 'drive' ? left : purpose,
     isLeftToWorkers,
     actors: { ...actorsOf(asking, project), isElsewhere: isLeftToWorkers },
   };
@@ -100,6 +100,8 @@ export async function prepareSession(
 
 interface PreparationOptions {
   readonly purpose?: Purpose;
+  /** The purpose where the driving is left to workers. */
+  readonly left?: 'begin' | 'pass';
   readonly folder?: string;
   /** This process drives its runs even where workers share the journal: a person types in it. */
   readonly drivesHere?: boolean;

@@ -88,10 +88,10 @@ export function startRun(session: Session, { definition, input, limits }: ReadyR
 
 /** The needs of a queued run and its place in the queue. */
 function queueingOf(session: Session, definition: Definition): Pick<StartOptions, 'needs' | 'priority' | 'sendAway'> {
-  const { project, wishes } = session;
+  const { project, wishes, world } = session;
   return {
     sendAway: sendAway(session, definition),
-    needs: needsOf(definition, project.config, wishes.labels),
+    needs: needsOf(definition, project.config, { labels: wishes.labels, tools: world.tools }),
     ...(wishes.priority === undefined ? {} : { priority: wishes.priority }),
   };
 }

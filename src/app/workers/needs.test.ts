@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { build, end, to, turn, work } from '../../host/testing/build-definition.ts';
+import { defineTool } from '../../tools/define-tool.ts';
+import type { Tool } from '../../tools/port.ts';
 import { type ApiModel, EMPTY_CONFIG } from '../config/config.ts';
 import { needsOf, offersOf, whyQueued, type OfferingWorker } from './needs.ts';
 
@@ -26,16 +28,38 @@ const keyed = (variable: string | null): ApiModel => ({
 
 test('[U8] a run needs its labels, the clients that play its agents, and the models of the others', () => {
   const level = definition.roles['coder']?.level;
-  expect(needsOf(definition, EMPTY_CONFIG, ['linux,gpu'])).toEqual(['label gpu', 'label linux', `model ${level}`]);
-  expect(needsOf(playedBy('codex'), EMPTY_CONFIG, [])).toEqual(['client codex']);
-  expect(needsOf(playedBy('scripted'), EMPTY_CONFIG, [])).toEqual([]);
-  expect(() => needsOf(definition, EMPTY_CONFIG, ['a b'])).toThrow('is not a label');
+  expect(needsOf(definition, EMPTY_CONFIG, { labels: ['linux,gpu'] })).toEqual([
+    'label gpu',
+    'label linux',
+    `model ${level}`,
+  ]);
+  expect(needsOf(playedBy('codex'), EMPTY_CONFIG)).toEqual(['client codex']);
+  expect(needsOf(playedBy('scripted'), EMPTY_CONFIG)).toEqual([]);
+  expect(() => needsOf(definition, EMPTY_CONFIG, { labels: ['a b'] })).toThrow('is not a label');
 });
 
 test('[U8] a run needs the labels that its workflow has, and those that it calls', () => {
   const labelled = (labels: readonly string[]) => ({ ...definition.workflow, labels });
   const called = { ...playedBy('scripted'), workflow: labelled(['gpu']), library: { other: labelled(['arm', 'gpu']) } };
-  expect(needsOf(called, EMPTY_CONFIG, ['linux'])).toEqual(['label arm', 'label gpu', 'label linux']);
+  expect(needsOf(called, EMPTY_CONFIG, { labels: ['linux'] })).toEqual(['label arm', 'label gpu', 'label linux']);
+});
+
+test('[U8] a run needs the labels of the tools that its agents may call', () => {
+  const tool: Tool = {
+    ...defineTool({
+      name: 'plot',
+      description: 'Plots.',
+      parameters: { type: 'object' },
+      repeat: 'safe',
+      labels: ['gnuplot'],
+      run: () => '',
+    }),
+    origin: 'project',
+  };
+  const scripted = playedBy('scripted');
+  expect(needsOf(scripted, EMPTY_CONFIG, { tools: [tool] })).toEqual(['label gnuplot']);
+  const roles = Object.entries(scripted.roles).map(([name, role]) => [name, { ...role, mode: 'read' }] as const);
+  expect(needsOf({ ...scripted, roles: Object.fromEntries(roles) }, EMPTY_CONFIG, { tools: [tool] })).toEqual([]);
 });
 
 test('[U8] a worker offers the models whose keys it has, and the clients that are installed', async () => {

@@ -1,26 +1,39 @@
 import { Fault } from '../../core/model/fault.ts';
+import { LABEL } from '../../core/model/label.ts';
 import type { Definition } from '../../core/model/definition.ts';
 import { clientCommand } from '../clients/client-actors.ts';
 import { actorName, chooseActor, isClient, knownActors } from '../config/choose-actor.ts';
 import { chooseModel, LEVELS, namedModel, withKey } from '../config/choose-model.ts';
 import type { Config } from '../config/config.ts';
 import type { QueuedReason } from '../../protocol/status-word.ts';
-import { LABEL } from '../../source/schema-parts.ts';
 import { projectNeed } from '../../host/workers/lanes.ts';
 import { projectId } from '../../workspace/travel/project-id.ts';
+import type { Tool } from '../../tools/port.ts';
+import { toolsFor } from '../../tools/tools-for.ts';
 import { playersOf } from '../library/check-models.ts';
 
 // What runs need of workers and workers offer, in the same words: `label gpu`, `client codex`, `model smart`, `project git:…`.
 
-/** What a worker must offer to drive a run of this definition. `labels`: those that the user asked for. LABEL_INVALID. */
-export function needsOf(definition: Definition, config: Config, labels: readonly string[] = []): readonly string[] {
-  const players = playersOf(definition, config).flatMap(({ role, choice }) => {
+/** What a worker must offer to drive a run of this definition. LABEL_INVALID. */
+export function needsOf(definition: Definition, config: Config, besides: BesidesNeeds = {}): readonly string[] {
+  const { labels = [], tools = [] } = besides;
+  const players = playersOf(definition, config);
+  const played = players.flatMap(({ role, choice }) => {
     if (isClient(choice)) return [`client ${actorName(choice)}`];
     return choice.kind === 'model' ? [`model ${namedModel(role.level)}`] : [];
   });
   const { workflow, library } = definition;
   const written = [workflow, ...Object.values(library)].flatMap((one) => one.labels ?? []);
-  return [...new Set([...[...written, ...checkedLabels(labels)].map(labelled), ...players])].toSorted();
+  const ofTools = players.flatMap(({ role }) => toolsFor(role, tools).tools).flatMap((tool) => tool.labels ?? []);
+  const labelled = [...written, ...ofTools, ...checkedLabels(labels)].map(labelNeed);
+  return [...new Set([...labelled, ...played])].toSorted();
+}
+
+interface BesidesNeeds {
+  /** Those that the user asked for. */
+  readonly labels?: readonly string[] | undefined;
+  /** Those that agents of the run may be offered. */
+  readonly tools?: readonly Tool[];
 }
 
 /** What this machine can serve: its labels, the clients that are installed, the models that have their keys. */
@@ -36,14 +49,14 @@ export async function offersOf(
     actors.map(async (name) => ((await hasClient(config, name, environment)) ? [name] : [])),
   );
   const clients = found.flat().map((name) => `client ${name}`);
-  return [...checkedLabels(labels).map(labelled), ...clients, ...models].toSorted();
+  return [...checkedLabels(labels).map(labelNeed), ...clients, ...models].toSorted();
 }
 
 /** A worker that is started in a project begins its scheduled runs. */
 export const projectOffer = async (project: string | null): Promise<readonly string[]> =>
   project === null ? [] : [projectNeed(await projectId(project))];
 
-const labelled = (label: string): string => `label ${label}`;
+const labelNeed = (label: string): string => `label ${label}`;
 
 function hasModel(config: Config, level: string, environment: NodeJS.ProcessEnv): boolean {
   try {

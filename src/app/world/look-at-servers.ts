@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs';
 import type { Sandbox } from '../../sandbox/port.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import type { ProjectTools } from '../../tools/own-tools.ts';
+import type { SentTools } from '../../workspace/travel/sent-tools.ts';
 import { reportProgressTool, submitOutputTool } from '../../tools/engine-tools.ts';
 
 /** The files in `.troupe/tools`, loaded in the sandbox if the user trusts them as they are; null where there are none. */
@@ -17,17 +18,32 @@ export async function toolsOfProject(
   sandbox: () => Promise<Sandbox>,
 ): Promise<ProjectTools | null> {
   if (!existsSync(`${project.folder}/tools`)) return null;
-  const [{ projectTools }, { ownPackage }] = await Promise.all([
+  const { projectTools, ...about } = await toolLoading(caller, sandbox);
+  return await projectTools({ home: storeHome(caller), project: project.root, powers: project.powers, ...about });
+}
+
+/** The tools of a project that is on another machine: the files to which the user agreed there. */
+export async function sentTools(
+  {
+    caller,
+    elsewhere,
+  }: { readonly caller: Caller; readonly elsewhere?: { readonly tools: SentTools | null } | undefined },
+  sandbox: () => Promise<Sandbox>,
+): Promise<readonly Tool[]> {
+  const sent = elsewhere?.tools ?? null;
+  if (sent === null) return [];
+  const { loadOwnTools, taken, box } = await toolLoading(caller, sandbox);
+  const hidden = [storeHome(caller)];
+  return await loadOwnTools(sent.folder, { taken, box: { ...box, hidden }, isTrusted: sent.isUnchanged });
+}
+
+async function toolLoading({ environment }: Caller, sandbox: () => Promise<Sandbox>) {
+  const [{ projectTools, loadOwnTools }, { ownPackage }] = await Promise.all([
     import('../../tools/own-tools.ts'),
     import('../../tools/own/own-package.ts'),
   ]);
-  return await projectTools({
-    home: storeHome(caller),
-    project: project.root,
-    powers: project.powers,
-    taken: [...allTools, submitOutputTool([]), reportProgressTool],
-    box: { sandbox, environment: caller.environment, ownPackage: ownPackage() },
-  });
+  const taken = [...allTools, submitOutputTool([]), reportProgressTool];
+  return { projectTools, loadOwnTools, taken, box: { sandbox, environment, ownPackage: ownPackage() } };
 }
 
 /** Starts or reaches every MCP server as a run would, and ends it. Those of an untrusted project are not in its settings. */

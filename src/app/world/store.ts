@@ -92,6 +92,6 @@ export interface Looking {
 
 /**
  * `look`: no agent works in it, so settings that are not trusted are no obstacle; they stay without effect. `pass`: another
- * process will drive what is begun here.
+ * process will drive what is changed here. `begin`: workers will drive a new run, with the tools that the project has here.
  */
-export type Purpose = 'drive' | 'pass' | 'look';
+export type Purpose = 'drive' | 'begin' | 'pass' | 'look';

@@ -19,11 +19,12 @@ import type { ProjectView } from '../library/project-trust.ts';
 import type { OpenStore, Purpose } from './store.ts';
 import { knownLevel } from '../config/sandbox-level.ts';
 import { suppliedTools } from './supplied.ts';
-import { toolsOfProject } from './look-at-servers.ts';
+import { sentTools, toolsOfProject } from './look-at-servers.ts';
 import { createWorkbench } from './workbench.ts';
 import type { TreeId } from '../../core/model/ids.ts';
 import type { SharedStore } from '../../workspace/travel/port.ts';
 import { publishTree } from '../../workspace/travel/publish-tree.ts';
+import type { SentTools } from '../../workspace/travel/sent-tools.ts';
 import { publishingJournal } from './publishing-journal.ts';
 
 export interface WorldOptions extends ProjectView {
@@ -32,7 +33,7 @@ export interface WorldOptions extends ProjectView {
   readonly version: string;
   /** For what a person should know and nothing depends on. */
   readonly tell: (sentence: string) => void;
-  /** For views only: the project's own tools are not loaded. */
+  /** For views the project's own tools are not loaded. */
   readonly purpose: Purpose;
   /** Choices on the command line; an existing run has recorded ones. */
   readonly own?: { readonly sandbox: SandboxWish | null; readonly setup: boolean };
@@ -197,7 +198,8 @@ async function toolsOf(view: WorldOptions, sources: ToolSources): Promise<readon
   const { openSandbox, warn, ofServers } = sources;
   const { excludedTools } = view.project.config;
   const isDriving = view.purpose === 'drive';
-  const found = isDriving ? [...allTools, ...(await ownToolsOf(view, openSandbox, warn)), ...ofServers] : allTools;
+  const own = isDriving || view.purpose === 'begin' ? await ownToolsOf(view, openSandbox, warn) : [];
+  const found = [...allTools, ...own, ...ofServers];
   const all = isDriving ? [...found, ...suppliedTools(view.project.supplied ?? {}, found)] : found;
   if (isDriving) warnOfUnknown(view, all, warn);
   return all.filter((tool) => !listsTool(excludedTools, tool.spec.name));
@@ -219,6 +221,7 @@ async function ownToolsOf(
   openSandbox: () => Promise<Sandbox>,
   warn: Warn,
 ): Promise<readonly Tool[]> {
+  if (view.elsewhere !== undefined) return await sentTools(view, openSandbox);
   const found = await toolsOfProject(view, openSandbox);
   if (found === null) return [];
   const { tools, trust } = found;
@@ -235,4 +238,6 @@ export interface RunElsewhere {
   readonly setup: string | undefined;
   /** The commands by which the project is tested. */
   readonly tests: readonly string[];
+  /** Its own tools, to which that person agreed too; null if it has none. */
+  readonly tools: SentTools | null;
 }

@@ -87,8 +87,9 @@ const nothing = (): void => undefined;
 
 /** One entry per kind of fact; the compiler checks that none is missing. `now` already has the fact's number and time. */
 export const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
-  'run.resumed': (now, { sandbox }) => {
+  'run.resumed': (now, { sandbox, tools }) => {
     if (sandbox !== undefined) now.sandbox = sandbox;
+    if (tools !== undefined) now.tools = tools;
   },
   'terms.changed': (now, { terms }) => {
     now.terms = mergeTerms(now.terms, terms);

@@ -131,6 +131,8 @@ export interface RunResumed {
   readonly changed?: { readonly from: string; readonly by: string };
   /** How long there was work but no process to do it. */
   readonly downMs?: number;
+  /** The tools that its agents may be offered, as the first worker that drives the run has them. */
+  readonly tools?: BodyHash;
 }
 
 /** A person changed the terms of the run from here on. */

@@ -37,6 +37,8 @@ export interface ProjectOrigin {
   readonly id: string;
   /** The rules for files that snapshots leave out: a body of the shared store. */
   readonly rules: string;
+  /** The files in `.troupe/tools` to which the user had agreed: a body of the shared store that lists them; absent without any. */
+  readonly tools?: string;
 }
 
 export interface SkippedFiles {

@@ -36,7 +36,7 @@ export function recover(definition: Definition, snapshot: Snapshot, driver: NewD
 const owesDelivery = (snapshot: Snapshot, { leavesDelivery }: NewDriver): boolean =>
   leavesDelivery !== true && owedDelivery(snapshot) !== null;
 
-function resumedFact({ epoch, worker, by, sandbox, changed, downMs = 0 }: NewDriver): RunResumed {
+function resumedFact({ epoch, worker, by, sandbox, changed, tools, downMs = 0 }: NewDriver): RunResumed {
   return {
     kind: 'run.resumed',
     epoch,
@@ -45,6 +45,7 @@ function resumedFact({ epoch, worker, by, sandbox, changed, downMs = 0 }: NewDri
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(changed === undefined ? {} : { changed }),
     ...(downMs === 0 ? {} : { downMs }),
+    ...(tools === undefined ? {} : { tools }),
   };
 }
 
@@ -55,6 +56,7 @@ interface NewDriver {
   readonly downMs?: number;
   readonly sandbox?: string | undefined;
   readonly changed?: RunResumed['changed'] | undefined;
+  readonly tools?: RunResumed['tools'] | undefined;
   readonly terms?: RunTerms | undefined;
   /** It does not have the user's files: the result waits for a process that does. */
   readonly leavesDelivery?: boolean | undefined;

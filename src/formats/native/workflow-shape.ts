@@ -5,7 +5,8 @@ import { FAILURE_CLASSES, OUTCOMES } from '../../core/model/outcome.ts';
 import { isStandardSchema } from '../../core/model/standard-schema.ts';
 import { APPROVES } from '../../core/record/question-fact.ts';
 import type { SourcePath } from '../../source/place.ts';
-import { LABEL, LABEL_RULE } from '../../source/schema-parts.ts';
+import { LABEL } from '../../core/model/label.ts';
+import { LABEL_RULE } from '../../source/schema-parts.ts';
 import {
   anything,
   codeShape,

@@ -19,6 +19,7 @@ import { batchOf } from './batch.ts';
 import { eventOf } from './inbox.ts';
 import { outgoing } from './outgoing.ts';
 import { redacted, redactedStep } from './redacted-step.ts';
+import { recordTools } from './run-tools.ts';
 import { isUnbegun } from './unbegun.ts';
 
 export interface Resumption {
@@ -66,6 +67,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
     at,
     downMs: await downMs(world, before, at),
     ...(await sandboxOf(world, run)),
+    tools: await toolsHere(world, run),
     terms: run.options?.terms && redacted(world.secrets, run.options.terms),
     by: run.options?.by,
     leavesDelivery: world.workspaces.isElsewhere,
@@ -138,6 +140,13 @@ async function sandboxOf(
   if (from === null || sandbox === undefined) return {};
   // A requested sandbox has become a level.
   return sandbox === from || isUntouched ? { sandbox } : { sandbox, changed: { from, by: options?.by ?? 'troupe' } };
+}
+
+/** The machine that began the run may lack what workers have, such as MCP servers. */
+async function toolsHere(world: World, { snapshot, isUntouched }: TakenOver): Promise<RunResumed['tools']> {
+  if (!isUntouched || snapshot.parent !== null) return undefined;
+  const tools = await recordTools(world);
+  return tools === snapshot.tools ? undefined : tools;
 }
 
 /** A settled run can only owe its delivery, by a process that has the user's files. */

@@ -112,6 +112,29 @@ test('[A3] a run that began without such tools gets none later, and one below ha
   }
 });
 
+test('[U8] [A3] a run that was sent to workers offers what the first of them has, until it ends', async () => {
+  const { journal, open, results } = bench();
+  const sendAway = () => Promise.resolve({ id: 'name:project', rules: '' });
+  const definition = waiting({ includedTools: ['count', 'mcp__docs__search', 'mcp__docs__lookup'] });
+  const run = await open([COUNT]).host.start({ ...start, definition, sendAway });
+  const first = open([COUNT, SEARCH]);
+  await first.host.resume(run);
+  await first.host.rest(run);
+  await first.host.shutdown();
+  const second = open([COUNT, LOOKUP], ['mcp__docs__search', 'count']);
+  await second.host.resume(run);
+  await second.host.answer(run, { answer: 'yes', by: 'u' });
+  await second.host.rest(run);
+  expect(first.calls[0]?.tools.map(({ name }) => name)).toEqual(['count', 'mcp__docs__search']);
+  expect(offered(second.calls[0])).toBe(offered(first.calls[0]));
+  expect((await results(run)).map(({ refused, content }) => refused ?? content)).toEqual([
+    'TOOL_GONE',
+    'count answers',
+  ]);
+  const resumed = (await journal.read(run)).flatMap(({ fact }) => (fact.kind === 'run.resumed' ? [fact.tools] : []));
+  expect(resumed).toEqual([(await second.host.snapshot(run)).tools, undefined]);
+});
+
 test('[A9] an agent that has no other tool than one of a server uses it in a run without files', async () => {
   const { open, results } = bench();
   const { host, calls } = open([SEARCH], ['mcp__docs__search']);

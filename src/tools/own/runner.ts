@@ -60,13 +60,14 @@ async function exportedTool(file: string): Promise<unknown> {
 function described(tool: Exported): unknown {
   if (typeof tool !== 'object' || tool === null) return null;
   const spec = (typeof tool['spec'] === 'object' ? tool['spec'] : tool) as Exported;
-  const { repeat, access } = tool;
+  const { repeat, access, labels } = tool;
   return {
     name: spec?.['name'],
     description: spec?.['description'],
     parameters: spec?.['parameters'],
     repeat,
     access,
+    labels,
     run: typeof tool['run'],
   };
 }

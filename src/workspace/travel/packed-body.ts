@@ -69,8 +69,11 @@ export async function getBlob(shared: SharedStore, name: string): Promise<Buffer
     if (object !== null) return object.body;
   }
   for await (const { object } of differences.resolved()) if (object !== null) return object.body;
-  throw new Fault('STORE_DAMAGED', `The body ${name} is missing or damaged in the shared store.`, {
+  throw bodyDamaged(name);
+}
+
+export const bodyDamaged = (name: string): Fault =>
+  new Fault('STORE_DAMAGED', `The body ${name} is missing or damaged in the shared store.`, {
     hint: 'Check that all workers use the same `store`; if they do, restore it from a backup.',
     facts: { name },
   });
-}
