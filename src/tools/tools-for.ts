@@ -12,12 +12,23 @@ export function toolsFor(
   role: RoleTools,
   tools: readonly Tool[],
 ): { tools: readonly Tool[]; problems: readonly Problem[] } {
-  const names = new Set(tools.map((tool) => tool.spec.name));
   return {
     tools: tools.filter((tool) => mayUse(role, tools, tool)),
-    problems: LISTS.flatMap((list) => unknownNames(role, list, names)),
+    problems: unknownTools(
+      role,
+      tools.map(({ spec }) => spec.name),
+    ),
   };
 }
+
+/** A problem for each name in the lists of a role that is not among these tools. */
+export function unknownTools(role: RoleTools, known: readonly string[]): readonly Problem[] {
+  const names = new Set(known);
+  return LISTS.flatMap((list) => unknownNames(role, list, names));
+}
+
+/** Everything that the lists of a role name. */
+export const namesIn = (role: RoleTools): readonly string[] => LISTS.flatMap((list) => role[list] ?? []);
 
 /** The tools that work with the configured services. */
 export function usableTools(tools: readonly Tool[], services: ToolServices = {}): readonly Tool[] {

@@ -4,6 +4,7 @@ import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import { receiveProject } from '../../workspace/travel/send-project.ts';
 import { receiveTools } from '../../workspace/travel/sent-tools.ts';
 import type { OpenStore } from '../world/store.ts';
+import { neededServers } from '../workers/needs.ts';
 import type { RunElsewhere } from '../world/world.ts';
 
 /** Gets what a run needs whose project is on another machine; its files follow when they are needed. PROJECT_ELSEWHERE. */
@@ -14,7 +15,8 @@ export async function receiveRun({ home, journal, files }: OpenStore, run: RunId
   await receiveProject({ home, shared: files }, { root, rules: origin.rules });
   const { tools } = origin;
   const received = tools === undefined ? null : await receiveTools({ home, shared: files }, { root, tools });
-  return { origin, setup: brief?.setup, tests: brief?.tests ?? [], tools: received };
+  const servers = neededServers((await journal.run(root))?.needs ?? []);
+  return { origin, setup: brief?.setup, tests: brief?.tests ?? [], tools: received, servers };
 }
 
 const notSent = (run: RunId, project: string): Fault =>

@@ -1,10 +1,11 @@
 import type { Problem } from '../../core/model/fault.ts';
 import type { JsonObject } from '../../core/model/json.ts';
+import { serverIn } from '../../core/model/mcp-names.ts';
 import type { Definition } from '../../core/model/definition.ts';
 import type { Limits, Workflow } from '../../core/model/workflow.ts';
 import type { GivenInput } from '../../formats/check-input.ts';
 import { placedRole } from '../../source/roles/placed-role.ts';
-import { toolsFor } from '../../tools/tools-for.ts';
+import { namesIn, unknownTools } from '../../tools/tools-for.ts';
 import { checkModels, refuseProblems } from '../library/check-models.ts';
 import { checkServerNames, knownServers } from '../library/check-actors.ts';
 import { findWorkflow, type FoundWorkflow, refusePart } from '../library/find-workflow.ts';
@@ -57,7 +58,9 @@ export async function readyRun(
   const definition = wantedDefinition(found.definition, prepared, prepared.caller.folder);
   const roles = placedRole(definition.roles, found.roles);
   await checkModels({ ...definition, roles }, prepared.actors, limits);
-  refuseProblems(checkServerNames(Object.keys(roles), roles, knownServers(prepared.project)), UNKNOWN_SERVERS);
+  // Workers have their own servers: the run waits for one that offers those that it names.
+  if (!prepared.isLeftToWorkers)
+    refuseProblems(checkServerNames(Object.keys(roles), roles, knownServers(prepared.project)), UNKNOWN_SERVERS);
   return { definition, input, limits };
 }
 
@@ -97,12 +100,19 @@ function queueingOf(session: Session, definition: Definition): Pick<StartOptions
 }
 
 /** A misspelt tool in `ask` would never be asked about. */
-export function toolWarnings({ world }: Session, { workflow, library, roles }: Definition): readonly Problem[] {
+export function toolWarnings(
+  { world, isLeftToWorkers }: Session,
+  { workflow, library, roles }: Definition,
+): readonly Problem[] {
   const all: readonly Workflow[] = [workflow, ...Object.values(library)];
   const used = new Set(all.flatMap(({ agents }) => agents.map(({ role }) => role)));
+  const known = world.tools.map(({ spec }) => spec.name);
   const problems = [...used].flatMap((name) => {
     const role = roles[name];
-    return role === undefined ? [] : toolsFor(role, world.tools).problems;
+    if (role === undefined) return [];
+    // Only the worker that drives the run knows the tools of its servers.
+    const ofServers = isLeftToWorkers ? namesIn(role).filter((tool) => serverIn(tool) !== null) : [];
+    return unknownTools(role, [...known, ...ofServers]);
   });
   return problems.map((problem) => ({ ...problem, severity: 'warning' }));
 }

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { build, end, to, turn, work } from '../../host/testing/build-definition.ts';
+import type { Role } from '../../core/model/role.ts';
 import { defineTool } from '../../tools/define-tool.ts';
 import type { Tool } from '../../tools/port.ts';
-import { type ApiModel, EMPTY_CONFIG } from '../config/config.ts';
+import { type ApiModel, type Config, EMPTY_CONFIG } from '../config/config.ts';
 import { needsOf, offersOf, whyQueued, type OfferingWorker } from './needs.ts';
 
 const definition = build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
@@ -44,6 +45,30 @@ test('[U8] a run needs the labels that its workflow has, and those that it calls
   expect(needsOf(called, EMPTY_CONFIG, { labels: ['linux'] })).toEqual(['label arm', 'label gpu', 'label linux']);
 });
 
+/** Two servers: one for every role, one for those that may write. */
+const SERVERS: Config['mcp'] = {
+  docs: { url: 'http://127.0.0.1:1/mcp', mode: 'read' },
+  tickets: { command: ['tickets'], env: ['TICKETS_KEY'], mode: 'write' },
+};
+
+test('[U8] a run needs the MCP servers that its roles name, and without a list all that are configured where it begins', () => {
+  const scripted = playedBy('scripted');
+  const serversFor = (change: Partial<Role>, config: Partial<Config> = {}) => {
+    const roles = Object.entries(scripted.roles).map(([name, role]) => [name, { ...role, ...change }] as const);
+    return needsOf({ ...scripted, roles: Object.fromEntries(roles) }, { ...EMPTY_CONFIG, ...config });
+  };
+  const both = ['server docs', 'server tickets'];
+  const includedTools = ['read_file', 'mcp__docs__*', 'mcp__tickets__open'];
+  expect(serversFor({ includedTools })).toEqual(both);
+  expect(serversFor({})).toEqual([]);
+  expect(serversFor({}, { mcp: SERVERS })).toEqual(both);
+  expect(serversFor({ mode: 'read' }, { mcp: SERVERS })).toEqual(['server docs']);
+  expect(serversFor({ mode: 'read', includedTools }, { mcp: SERVERS })).toEqual(['server docs']);
+  expect(serversFor({ includedTools: ['read_file'] }, { mcp: SERVERS })).toEqual([]);
+  expect(serversFor({ excludedTools: ['mcp__docs__*'] }, { mcp: SERVERS })).toEqual(['server tickets']);
+  expect(serversFor({}, { mcp: SERVERS, excludedTools: ['mcp__tickets__*'] })).toEqual(['server docs']);
+});
+
 test('[U8] a run needs the labels of the tools that its agents may call', () => {
   const tool: Tool = {
     ...defineTool({
@@ -60,6 +85,12 @@ test('[U8] a run needs the labels of the tools that its agents may call', () => 
   expect(needsOf(scripted, EMPTY_CONFIG, { tools: [tool] })).toEqual(['label gnuplot']);
   const roles = Object.entries(scripted.roles).map(([name, role]) => [name, { ...role, mode: 'read' }] as const);
   expect(needsOf({ ...scripted, roles: Object.fromEntries(roles) }, EMPTY_CONFIG, { tools: [tool] })).toEqual([]);
+});
+
+test('[U8] a worker offers the MCP servers whose variables are set', async () => {
+  const config = { ...EMPTY_CONFIG, mcp: SERVERS };
+  expect(await offersOf(config, {}, [])).toEqual(['server docs']);
+  expect(await offersOf(config, { TICKETS_KEY: 'x' }, [])).toEqual(['server docs', 'server tickets']);
 });
 
 test('[U8] a worker offers the models whose keys it has, and the clients that are installed', async () => {

@@ -1,5 +1,7 @@
 import { Fault } from '../../core/model/fault.ts';
 import { LABEL } from '../../core/model/label.ts';
+import { listsTool, serverIn, serverPattern } from '../../core/model/mcp-names.ts';
+import type { Role } from '../../core/model/role.ts';
 import type { Definition } from '../../core/model/definition.ts';
 import { clientCommand } from '../clients/client-actors.ts';
 import { actorName, chooseActor, isClient, knownActors } from '../config/choose-actor.ts';
@@ -8,11 +10,14 @@ import type { Config } from '../config/config.ts';
 import type { QueuedReason } from '../../protocol/status-word.ts';
 import { projectNeed } from '../../host/workers/lanes.ts';
 import { projectId } from '../../workspace/travel/project-id.ts';
+import type { McpServerSettings } from '../../tools/mcp/endpoint.ts';
+import { modeOffers } from '../../tools/mode.ts';
 import type { Tool } from '../../tools/port.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
 import { playersOf } from '../library/check-models.ts';
 
-// What runs need of workers and workers offer, in the same words: `label gpu`, `client codex`, `model smart`, `project git:…`.
+// What runs need of workers and workers offer, in the same words: `label gpu`, `client codex`, `model smart`, `server docs`,
+// `project git:…`.
 
 /** What a worker must offer to drive a run of this definition. LABEL_INVALID. */
 export function needsOf(definition: Definition, config: Config, besides: BesidesNeeds = {}): readonly string[] {
@@ -22,11 +27,12 @@ export function needsOf(definition: Definition, config: Config, besides: Besides
     if (isClient(choice)) return [`client ${actorName(choice)}`];
     return choice.kind === 'model' ? [`model ${namedModel(role.level)}`] : [];
   });
+  const servers = players.flatMap(({ role }) => serversOf(role, config)).map((name) => `${SERVER}${name}`);
   const { workflow, library } = definition;
   const written = [workflow, ...Object.values(library)].flatMap((one) => one.labels ?? []);
   const ofTools = players.flatMap(({ role }) => toolsFor(role, tools).tools).flatMap((tool) => tool.labels ?? []);
   const labelled = [...written, ...ofTools, ...checkedLabels(labels)].map(labelNeed);
-  return [...new Set([...labelled, ...played])].toSorted();
+  return [...new Set([...labelled, ...played, ...servers])].toSorted();
 }
 
 interface BesidesNeeds {
@@ -36,7 +42,26 @@ interface BesidesNeeds {
   readonly tools?: readonly Tool[];
 }
 
-/** What this machine can serve: its labels, the clients that are installed, the models that have their keys. */
+const SERVER = 'server ';
+
+/** The MCP servers among the needs of a run. */
+export const neededServers = (needs: readonly string[]): readonly string[] =>
+  needs.flatMap((need) => (need.startsWith(SERVER) ? [need.slice(SERVER.length)] : []));
+
+/** Servers whose tools a role is offered: those that it names, and without a list those that are configured here. */
+function serversOf(role: Role, { mcp, excludedTools }: Config): readonly string[] {
+  const named = role.includedTools?.flatMap((tool) => serverIn(tool) ?? []);
+  return (named ?? Object.keys(mcp)).filter((name) => {
+    const all = serverPattern(name);
+    const leastMode = mcp[name]?.mode ?? 'read';
+    return (
+      modeOffers(role.mode ?? 'write', { access: 'talk', leastMode }) &&
+      !listsTool([...role.excludedTools, ...excludedTools], all)
+    );
+  });
+}
+
+/** What this machine can serve: its labels, the clients that are installed, the models and MCP servers that have their keys. */
 export async function offersOf(
   config: Config,
   environment: NodeJS.ProcessEnv,
@@ -49,7 +74,10 @@ export async function offersOf(
     actors.map(async (name) => ((await hasClient(config, name, environment)) ? [name] : [])),
   );
   const clients = found.flat().map((name) => `client ${name}`);
-  return [...checkedLabels(labels).map(labelNeed), ...clients, ...models].toSorted();
+  const servers = Object.entries(config.mcp).flatMap(([name, one]) =>
+    hasKeys(one, environment) ? [`${SERVER}${name}`] : [],
+  );
+  return [...checkedLabels(labels).map(labelNeed), ...clients, ...models, ...servers].toSorted();
 }
 
 /** A worker that is started in a project begins its scheduled runs. */
@@ -57,6 +85,9 @@ export const projectOffer = async (project: string | null): Promise<readonly str
   project === null ? [] : [projectNeed(await projectId(project))];
 
 const labelNeed = (label: string): string => `label ${label}`;
+
+const hasKeys = ({ env = [], apiKeyEnv }: McpServerSettings, environment: NodeJS.ProcessEnv): boolean =>
+  [...env, ...(apiKeyEnv === undefined ? [] : [apiKeyEnv])].every((name) => environment[name] !== undefined);
 
 function hasModel(config: Config, level: string, environment: NodeJS.ProcessEnv): boolean {
   try {

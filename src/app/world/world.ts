@@ -2,7 +2,7 @@ import type { ProjectOrigin } from '../../core/record/files-fact.ts';
 import { createFormats } from '../../formats/programs.ts';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { listsTool } from '../../core/model/mcp-names.ts';
+import { listsTool, serverIn } from '../../core/model/mcp-names.ts';
 import { newRunId } from '../../host/new-run-id.ts';
 import { systemClock } from '../../host/system-clock.ts';
 import type { RunConditions, World } from '../../host/world.ts';
@@ -179,13 +179,14 @@ type Warn = (sentence: string) => void;
 
 /** Started with the world and ended with it, for those who drive; the tools stay the same as long as it lives (A3). */
 async function serversOf(
-  { project, purpose }: WorldOptions,
+  { project, purpose, elsewhere }: WorldOptions,
   service: McpService,
 ): Promise<Pick<OpenServers, 'tools' | 'problems' | 'close'>> {
-  const isWanted = purpose === 'drive' && Object.keys(project.config.mcp).length > 0;
-  if (!isWanted) return { tools: [], problems: [], close: () => Promise.resolve() };
+  const all = Object.entries(project.config.mcp);
+  const wanted = elsewhere === undefined ? all : all.filter(([name]) => elsewhere.servers.includes(name));
+  if (purpose !== 'drive' || wanted.length === 0) return { tools: [], problems: [], close: () => Promise.resolve() };
   const { openServers } = await import('../../tools/mcp/server-tools.ts');
-  return await openServers(project.config.mcp, service);
+  return await openServers(Object.fromEntries(wanted), service);
 }
 
 interface ToolSources {
@@ -206,9 +207,11 @@ async function toolsOf(view: WorldOptions, sources: ToolSources): Promise<readon
 }
 
 /** A misspelt tool in `tools.exclude` would stay in everybody's hands. */
-function warnOfUnknown({ project }: WorldOptions, all: readonly Tool[], warn: Warn): void {
+function warnOfUnknown({ project, elsewhere }: WorldOptions, all: readonly Tool[], warn: Warn): void {
   const names = all.map(({ spec }) => spec.name);
-  for (const name of project.config.excludedTools.filter((one) => !names.some((tool) => listsTool([one], tool)))) {
+  // On a worker only the servers that the run needs are open.
+  const checked = project.config.excludedTools.filter((one) => elsewhere === undefined || serverIn(one) === null);
+  for (const name of checked.filter((one) => !names.some((tool) => listsTool([one], tool)))) {
     const hint = closestName(name, names);
     const meant = hint === undefined ? '' : ` Did you mean "${hint}"?`;
     warn(`tools.exclude names "${name}", which is not a tool here.${meant}`);
@@ -240,4 +243,6 @@ export interface RunElsewhere {
   readonly tests: readonly string[];
   /** Its own tools, to which that person agreed too; null if it has none. */
   readonly tools: SentTools | null;
+  /** The MCP servers that it needs: agents are offered no others. */
+  readonly servers: readonly string[];
 }

@@ -28,7 +28,7 @@ function listText(workers: readonly WorkerLine[]): string {
     ageText(now - worker.startedAt),
     `${worker.runs.length} of ${worker.slots}`,
     oneLine(worker.version, 20),
-    oneLine(worker.offers.join(', '), 60),
+    oneLine(worker.offers.join(', '), 160),
   ]);
   return table([['WORKER', 'STATUS', 'AGE', 'RUNS', 'VERSION', 'OFFERS'], ...rows]);
 }

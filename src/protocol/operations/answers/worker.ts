@@ -12,7 +12,9 @@ export const workerLineSchema = z.object({
   startedAt: z.number().describe('By the clock of the database, as is `beatAt`'),
   beatAt: z.number().describe('When it last showed that it is alive'),
   slots: z.number().describe('How many runs it works on at once'),
-  offers: list(text).describe('What it offers to runs, such as `label gpu`, `client codex` or `model base`'),
+  offers: list(text).describe(
+    'What it offers to runs, such as `label gpu`, `client codex`, `model base` or `server docs`',
+  ),
   runs: list(z.object({ run: text, title: text })).describe('The runs that it holds'),
 });
 
