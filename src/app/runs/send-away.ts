@@ -20,7 +20,7 @@ export function sendAway(session: Session, definition: Definition): NonNullable<
   };
 }
 
-/** Its functions would run on the worker as the worker itself, outside every sandbox. WORKFLOW_NOT_SHARED. */
+/** Its functions would run on the worker as the worker itself, outside every sandbox (decision 35). WORKFLOW_NOT_SHARED. */
 export function refuseOwnCode({ workflow, library }: Definition): void {
   const coded = [workflow, ...Object.values(library)].find((one) => familyOf(one).runsCode && hasFunctions(one));
   if (coded === undefined) return;
