@@ -45,6 +45,11 @@ test('[SM7] a file in the folder is a tool, checked like the built-in ones', asy
   });
 });
 
+test('[U8] a tool names the labels that a worker must offer for it', async () => {
+  const folder = testFolder({ 'shout.mjs': shout.replace('repeat:', "labels: ['loud'], repeat:") });
+  expect((await load(folder)).map(({ labels }) => labels)).toEqual([['loud']]);
+});
+
 test('[SM7] a tool may be written in TypeScript with defineTool, and may answer with data', async () => {
   const folder = testFolder({
     'count.ts': `import { defineTool } from 'troupe';
@@ -114,6 +119,7 @@ test.each([
   ['no repeat', shout.replace("repeat: 'safe',", ''), 'repeat'],
   ['no function', shout.replace('run: ({ text }) => text.toUpperCase(),', ''), 'function'],
   ['a bad schema', shout.replace("type: 'string'", "type: 'strin'"), 'parameters'],
+  ['a bad label', shout.replace('repeat:', "labels: ['two words'], repeat:"), 'labels'],
   ['the name of a built-in tool', shout.replace("'shout'", "'grep'"), 'another tool called grep'],
 ])('[L3] a file with %s is TOOL_INVALID and named', async (_what, source, expected) => {
   const folder = testFolder({ 'broken.mjs': source });

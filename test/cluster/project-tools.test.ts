@@ -89,6 +89,18 @@ describe.skipIf(!hasServer())('the tools of a project that no worker has', { tim
     await stopWorkers(workers);
   });
 
+  test('[U8] make it wait with the reason where they need what no worker has', async () => {
+    const user = laptop();
+    user.write('.troupe/tools/count.ts', COUNT.replace('access:', "labels: ['word-list'], access:"));
+    await user.troupe(['trust', '--yes']);
+    const workers = [await worker()];
+    const begun = await user.troupe(['run', 'two_steps', 'Count', '--detach'], { environment });
+    expect(begun.code).toBe(0);
+    const list = await user.troupe(['list'], { environment });
+    expect(list.stdout).toContain('queued · no worker offers label word-list');
+    await stopWorkers(workers);
+  });
+
   test('[U8] [L8] stay at home until the user agrees, and the run says so as it begins', async () => {
     const user = laptop();
     const workers = [await worker()];
