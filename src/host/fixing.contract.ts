@@ -1,30 +1,11 @@
 import { expect, test } from 'vitest';
 import { Fault } from '../core/model/fault.ts';
 import { childRunId, taskId } from '../core/model/ids.ts';
-import { defineTool } from '../tools/define-tool.ts';
-import type { Tool } from '../tools/port.ts';
 import { build, end, expression, to, turn, work } from './testing/build-definition.ts';
 import { folderOnly } from '../workspace/testing/folder-only.ts';
+import { keep, keeping } from './testing/full-disk.ts';
 import type { HostBench } from './testing/host-bench.ts';
 import { says, testWorld, type TestCommand } from './testing/test-world.ts';
-
-/** A tool on a disk that is full until somebody makes room. */
-function keeping(disk: { isFull: boolean; kept: string[] }): Tool {
-  return defineTool<{ text: string }>({
-    name: 'keep',
-    description: 'Keeps a text.',
-    parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
-    repeat: 'safe',
-    access: 'write',
-    run({ text }) {
-      if (disk.isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-      disk.kept.push(text);
-      return 'kept';
-    },
-  });
-}
-
-const keep = (text: string) => says('', [{ id: `keep-${text}`, name: 'keep', arguments: { text } }]);
 
 const single = build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { foldRecords } from '../../src/core/fold/fold.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { Host } from '../../src/host/port.ts';
 import type { Placement } from '../../src/host/world.ts';
-import { says, testWorld } from '../../src/host/testing/test-world.ts';
+import { keep, keeping, type TestDisk } from '../../src/host/testing/full-disk.ts';
+import { says, testWorld, type TestWorldOptions } from '../../src/host/testing/test-world.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
 import { nested, spread } from '../simulation/cluster/definitions.ts';
@@ -16,7 +17,7 @@ describe.skipIf(!hasServer())('two processes on one PostgreSQL', { timeout: 60_0
   afterAll(() => cluster?.dispose());
 
   /** Hosts that know each other only through the database. */
-  async function twoHosts(placementOf: (other: () => Host) => Placement) {
+  async function twoHosts(placementOf: (other: () => Host) => Placement, ofWorker: OfWorker = () => ({})) {
     const address = await cluster.database();
     const calls: string[] = [];
     const open = async (id: string, other: () => Host) => {
@@ -25,8 +26,8 @@ describe.skipIf(!hasServer())('two processes on one PostgreSQL', { timeout: 60_0
         calls.push(`${id} ${run}`);
         return says('done');
       };
-      const world = testWorld({ journal, owner: id, answer });
-      const host = createEmbeddedHost({ ...world, placement: placementOf(other) });
+      const world = testWorld({ journal, owner: id, answer, ...ofWorker(id) });
+      const host = createEmbeddedHost({ ...world, worker: id, placement: placementOf(other) });
       return { journal, host, close: async () => await host.shutdown().then(() => journal.close()) };
     };
     const first = await open('first', () => second.host);
@@ -77,4 +78,55 @@ describe.skipIf(!hasServer())('two processes on one PostgreSQL', { timeout: 60_0
     }
     await close();
   });
+
+  test('[PA5] [U8] a full disk of one process pauses the tree in both, and everything is done once when there is space', async () => {
+    const disk: TestDisk = { isFull: true, kept: [] };
+    const mayAnswer = Promise.withResolvers<void>();
+    const asked: string[] = [];
+    const ofWorker: OfWorker = (id) => ({
+      tools: [keeping(id === 'second' ? disk : { isFull: false, kept: disk.kept })],
+      answer: async ({ run, call }) => {
+        asked.push(run);
+        if (id === 'first') await mayAnswer.promise;
+        return call === 1 && run.includes('/') ? keep(run) : says('done');
+      },
+    });
+    const { first, second, close } = await twoHosts(everySecond, ofWorker);
+    const run = await first.host.start({ definition: spread(4), input: {}, project: '.' });
+    const status = async () => (await first.journal.run(run))?.status;
+    await vi.waitFor(async () => expect(await status()).toBe('paused'), { timeout: 20_000 });
+    mayAnswer.resolve();
+    const rest = await first.host.rest(run);
+    expect(rest).toMatchObject({ status: 'paused', failure: { code: 'DISK_FULL' }, questions: [] });
+    expect(rest.failure?.message).toMatch(/^On worker second: /);
+    const units = await second.journal.runs({ parent: run });
+    expect(units).toHaveLength(4);
+    for (const unit of units) {
+      const { held } = foldRecords(await second.journal.read(unit.run));
+      expect(held?.failure).toMatchObject({ code: 'DISK_FULL', hint: expect.stringContaining(`troupe resume ${run}`) });
+    }
+    // The tools of the calls in flight ran to their end; no unit began another call.
+    expect(asked).toHaveLength(4);
+    disk.isFull = false;
+    await first.host.resume(run);
+    expect(await first.host.rest(run)).toMatchObject({ outcome: 'ok' });
+    const kept = (await second.journal.runs({ root: run })).map((info) => info.run).filter((one) => one !== run);
+    expect(disk.kept.toSorted()).toEqual(kept.toSorted());
+    await close();
+  });
 });
+
+type OfWorker = (id: string) => Partial<TestWorldOptions>;
+
+/** The second process drives every second unit. */
+function everySecond(other: () => Host): Placement {
+  let count = 0;
+  return {
+    offer: async (run) => {
+      count += 1;
+      if (count % 2 === 0) return false;
+      await other().resume(run);
+      return true;
+    },
+  };
+}

@@ -1,13 +1,13 @@
 import { owedDelivery } from '../../core/step/delivery.ts';
 import { Fault } from '../../core/model/fault.ts';
 import { type RunId, runId } from '../../core/model/ids.ts';
-import { isJsonObject } from '../../core/model/json.ts';
 import type { Definition } from '../../core/model/definition.ts';
 import type { Limits } from '../../core/model/workflow.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { refuseUnknownLevels } from '../config/choose-model.ts';
 import { checkModels } from '../library/check-models.ts';
 import { refuseDiscarded } from '../results/discard-run.ts';
+import { isPause } from '../../host/embedded/inbox.ts';
 import { changedNeeds } from './fork-run.ts';
 import { untilConsumed } from './inbox-wait.ts';
 import { queueRun } from './queue-run.ts';
@@ -144,7 +144,7 @@ async function passOn(session: Session, run: RunId, raised: Partial<Limits>): Pr
  */
 async function goesOnElsewhere({ host, store, by }: Session, run: RunId): Promise<Passed | null> {
   const waiting = await store.journal.inbox(run);
-  const isPaused = waiting.some(({ body }) => isJsonObject(body) && body['kind'] === 'pause');
+  const isPaused = waiting.some(({ body }) => isPause(body));
   if (!isPaused && (await host.snapshot(run)).held === null) return null;
   await host.unpause(run, by);
   return (await untilConsumed(store.journal, [run])) ? 'taken' : 'nothing';

@@ -3,6 +3,7 @@ import type { ChildSettled } from '../../core/model/event.ts';
 import { Fault, isFault } from '../../core/model/fault.ts';
 import { foldRecords } from '../../core/fold/fold.ts';
 import { childRunId, type RunId } from '../../core/model/ids.ts';
+import type { Json } from '../../core/model/json.ts';
 import type { Definition } from '../../core/model/definition.ts';
 import { slotBelow } from '../../core/step/pool/slot.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
@@ -15,7 +16,8 @@ import type { BelowOrder, Placement, World } from '../world.ts';
 import type { StartOptions } from '../port.ts';
 import { NOTHING, type BeginningContext } from './beginning.ts';
 import type { Driver } from './driver.ts';
-import { newsOfEnd, STOPPED, type HeardBelow } from './outgoing.ts';
+import type { InboxBody } from './inbox-body.ts';
+import { newsOfEnd, pauseFor, STOPPED, type HeardBelow } from './outgoing.ts';
 
 const cache = new WeakMap<Definition, Map<string, Definition>>();
 
@@ -126,8 +128,10 @@ async function place(table: RunStarter, parent: Driver, called: Called<ChildOrde
   else if (!(await begins(table, parent, { order, isOffered: offers !== undefined })))
     return await place(table, parent, called);
   else if (offers !== undefined && !(await offers.offer(run))) await takeOverChild(table, run);
-  // The order to stop may have arrived before there was a child to receive it.
-  if (signal.reason === 'stopped') await stopChild(table, parent.run, run);
+  // An order may have been sent before there was a child to receive it.
+  const { held } = parent.snapshot;
+  if (signal.reason === 'stopped') await orderChild(table, run, { kind: 'cancel', by: parent.run, reason: STOPPED });
+  else if (held !== null) await orderChild(table, run, pauseFor(held));
   return null;
 }
 
@@ -175,12 +179,11 @@ async function takeOverChild(table: RunStarter, run: RunId): Promise<void> {
   }
 }
 
-async function stopChild({ world, drivers }: RunStarter, parent: RunId, run: RunId): Promise<void> {
+async function orderChild({ world, drivers, hear }: RunStarter, run: RunId, body: InboxBody): Promise<void> {
   const { journal, newRunId, clock } = world;
-  const why = { by: parent, reason: STOPPED };
+  await journal.send(run, { id: newRunId(), at: clock.now(), body: body as unknown as Json });
   const driver = drivers.get(run);
-  if (driver !== undefined) driver.post({ kind: 'run.cancel', ...why });
-  else await journal.send(run, { id: newRunId(), at: clock.now(), body: { kind: 'cancel', ...why } });
+  if (driver !== undefined) await hear(driver);
 }
 
 function beginningBelow(

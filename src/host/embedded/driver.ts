@@ -334,13 +334,12 @@ export class Driver {
   /** The disk of the journal is full: the facts are written with a pause, in space reserved for that, and nothing new starts. */
   async #writeLast({ events, effects }: Decided, consumed: readonly string[], error: unknown): Promise<void> {
     if (!isFault(error) || error.code !== 'JOURNAL_FULL') throw error;
-    const pause = pauseUntilFixed(rootOf(this.run), error);
+    const pause = pauseUntilFixed(rootOf(this.run), error, this.world.worker);
     const unbegun = effects.flatMap((effect) => unbegunOf(effect) ?? []);
     const decided = this.#decide([...events, unbegun.length === 0 ? pause : { ...pause, unbegun }]);
     const halted = isRunPaused(decided.snapshot) ? this.#performer.halt(decided.effects) : [];
     const left = decided.effects.filter((effect) => !halted.includes(effect));
     await this.#write({ ...decided, effects: left }, consumed, true);
-    this.#options.children.holdAround(this.run, pause);
   }
 
   #announce(records: readonly JournalRecord[]): void {

@@ -4,9 +4,9 @@ import { askedMark } from '../../core/step/approval.ts';
 import { Fault, isFault } from '../../core/model/fault.ts';
 import { foldRecords } from '../../core/fold/fold.ts';
 import { rootRunId, type RunId, type TaskId } from '../../core/model/ids.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import type { Json, JsonObject } from '../../core/model/json.ts';
 import { openChildren } from '../../core/fold/open-children.ts';
-import { openQuestions } from '../../core/look/open-questions.ts';
+import { isRunPaused } from '../../core/step/paused.ts';
 import type { QuestionAnswered } from '../../core/record/question-fact.ts';
 import type { Definition } from '../../core/model/definition.ts';
 import type { RunTerms } from '../../core/model/run-terms.ts';
@@ -36,12 +36,12 @@ import type { Driver } from './driver.ts';
 import { findAgent, forkHint } from './find-agent.ts';
 import { forkHostRun } from './fork-run.ts';
 import { holdRun } from './hold-run.ts';
-import { eventOf, isAnswerTo } from './inbox.ts';
+import { eventOf, isAnswerTo, isPause } from './inbox.ts';
 import type { InboxBody } from './inbox-body.ts';
 import { Live } from './live.ts';
 import { noteAnswer, type NotedAnswer } from './note-answer.ts';
 import { patientJournal } from './patient-journal.ts';
-import { answerVoid, checkedAnswer, chooseQuestion, ownName, questionClosed } from './questions.ts';
+import { answerVoid, checkedAnswer, chooseQuestion, ownName, questionClosed, questionsOf } from './questions.ts';
 import { TakeoverReads } from './takeover-reads.ts';
 import { restOf } from './rest.ts';
 import { redefinitionMisfits, redefineRun } from './redefine-run.ts';
@@ -95,27 +95,38 @@ class EmbeddedHost implements Host {
   }
 
   async unpause(run: RunId, by: string): Promise<void> {
-    for (const { run: one, held } of await this.#openTree(run)) {
-      // Each separately: a process may have died when only some of them had received the pause.
-      if (held !== null || (await this.#hasPauseWaiting(one))) await this.#send(one, { kind: 'continue', by });
+    const isPassedOn = new Set<RunId>();
+    for (const { run: one, parent, held } of await this.#openTree(run)) {
+      // A pause that waits is older than this.
+      const waiting = held === null ? await this.#world.journal.inbox(one) : [];
+      if (held === null && !waiting.some(({ body }) => isPause(body))) continue;
+      if (parent === null || !isPassedOn.has(parent)) await this.#send(one, { kind: 'continue', by });
+      isPassedOn.add(one);
     }
   }
 
-  /** It was paused while no process drove it, and the resume is newer. */
-  async #hasPauseWaiting(run: RunId): Promise<boolean> {
-    return (await this.#world.journal.inbox(run)).some(({ body }) => isJsonObject(body) && body['kind'] === 'pause');
+  async rest(run: RunId): Promise<RunRest> {
+    for (;;) {
+      const driver = this.#table.drivers.get(run);
+      if (driver !== undefined) await this.#untilQuiet(driver);
+      const next = this.#table.nextQuiet(run);
+      const rest = await this.#restNow(run);
+      if (rest !== null) return rest;
+      await next;
+    }
   }
 
-  async rest(run: RunId): Promise<RunRest> {
+  /** Null if another process is about to continue with a run below. */
+  async #restNow(run: RunId): Promise<RunRest | null> {
     const driver = this.#table.drivers.get(run);
-    if (driver !== undefined) await this.#untilQuiet(driver);
     const fault = this.#table.faults.get(run);
     if (driver === undefined && fault !== undefined) throw fault;
     const snapshot = driver?.snapshot ?? (await this.snapshot(run));
     if (snapshot.status === 'settled') return restOf(snapshot, []);
     const questions = await this.#questions(snapshot);
-    if (questions.length === 0 && snapshot.held === null) throw notDriven(run);
-    return restOf(snapshot, questions);
+    if (questions.length > 0 || isRunPaused(snapshot)) return restOf(snapshot, questions);
+    if (driver === undefined) throw notDriven(run);
+    return null;
   }
 
   async nextActivity(run: RunId, before: RunActivity): Promise<RunActivity | null> {
@@ -127,21 +138,10 @@ class EmbeddedHost implements Host {
     if (driver.fault !== null) throw driver.fault;
   }
 
-  /** The questions of the run and of every open child run; a child's are named with the path to it. */
-  async #questions(snapshot: Snapshot, way = ''): Promise<readonly Question[]> {
-    const own = openQuestions(snapshot).map((question): Question => ({
-      ...question,
-      id: `${way}${question.id}`,
-      name: `${way}${question.name}`,
-      run: snapshot.run,
-    }));
-    const below = await Promise.all(
-      openChildren(snapshot).map(async ({ id, run }) => {
-        const info = await this.#world.journal.run(run);
-        return info === undefined ? [] : this.#questions(await this.snapshot(run), `${way}${id}/`);
-      }),
+  async #questions(snapshot: Snapshot): Promise<readonly Question[]> {
+    return await questionsOf(snapshot, async (run) =>
+      (await this.#world.journal.run(run)) === undefined ? undefined : await this.snapshot(run),
     );
-    return [...own, ...below.flat()];
   }
 
   async answer(run: RunId, given: Answer): Promise<'taken' | 'sent'> {

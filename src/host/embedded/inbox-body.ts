@@ -5,7 +5,12 @@ import type { JsonObject } from '../../core/model/json.ts';
 
 /** Messages that a run may get through the journal's inbox: from people, from its parent, and from its child runs. */
 export type InboxBody =
-  | Extract<Event, { readonly kind: 'child.settled' | 'child.slot' | 'child.waits' | 'units.offered' }>
+  | Extract<
+      Event,
+      {
+        readonly kind: 'child.settled' | 'child.slot' | 'child.waits' | 'units.offered' | 'run.pause' | 'run.continue';
+      }
+    >
   | { readonly kind: 'slot'; readonly to: 'given' }
   | ({ readonly kind: 'answer'; readonly via: Surface } & Pick<
       QuestionAnswered,

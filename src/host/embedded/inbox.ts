@@ -151,8 +151,18 @@ export function isOfRuns(body: Json, parent: RunId | null): boolean {
   return kind === 'slot' || (kind === 'cancel' && by === parent) || (kind !== 'units.offered' && AS_IT_IS.has(kind));
 }
 
+/** Of a person, or of another run of the tree. */
+export const isPause = (body: Json): boolean => eventOf(body)?.kind === 'run.pause';
+
 /** Only runs send these, and their body is already an event. */
-const AS_IT_IS: ReadonlySet<unknown> = new Set(['child.settled', 'child.slot', 'child.waits', 'units.offered']);
+const AS_IT_IS: ReadonlySet<unknown> = new Set([
+  'child.settled',
+  'child.slot',
+  'child.waits',
+  'units.offered',
+  'run.pause',
+  'run.continue',
+]);
 
 function answerOf({ question, answer = null, via, answerId, mark }: JsonObject, by: string): Event {
   const surface = SURFACES.find((one) => one === via) ?? 'library';

@@ -1,5 +1,5 @@
 import type { Effect } from '../../core/model/effect.ts';
-import type { ChildSettled } from '../../core/model/event.ts';
+import type { ChildSettled, RunPause } from '../../core/model/event.ts';
 import type { Fact } from '../../core/record/fact.ts';
 import { taskId, type RunId, type TaskId } from '../../core/model/ids.ts';
 import { openChildren } from '../../core/fold/open-children.ts';
@@ -26,7 +26,8 @@ export interface Moved {
 export function outgoing(moved: Moved): readonly Outgoing[] {
   const { run, parent, at, seq } = moved.after;
   const up = parent === null ? [] : toParent(moved).map((body) => ({ to: parent, body }));
-  const all = [...up, ...moved.effects.flatMap((effect) => toChildren(moved, effect))];
+  const around = moved.facts.flatMap((fact) => toRunsAround(moved.after, fact));
+  const all = [...up, ...around, ...moved.effects.flatMap((effect) => toChildren(moved, effect))];
   return all.map(({ to, body }, index) => ({
     run: to,
     message: { id: `${run}@${seq}.${index}`, at, body: body as unknown as Outgoing['message']['body'] },
@@ -74,6 +75,28 @@ export interface HeardBelow {
   readonly event: ChildSettled;
   readonly message: string | null;
 }
+
+/**
+ * A failure that a person has to fix pauses the whole tree: each run passes the pause on when it takes it. Continuing is passed
+ * down only, so that it follows a pause that is still on its way.
+ */
+function toRunsAround(after: Snapshot, fact: Fact): readonly Addressed[] {
+  if (fact.kind === 'run.continued') return below(after, { kind: 'run.continue', by: fact.by });
+  if (fact.kind !== 'run.paused' || fact.failure === undefined) return [];
+  const body = pauseFor(fact);
+  return [...(after.parent === null ? [] : [{ to: after.parent, body }]), ...below(after, body)];
+}
+
+/** The pause as other runs of the tree take it. */
+export const pauseFor = ({ by, reason, failure }: Omit<RunPause, 'kind' | 'unbegun'>): RunPause => ({
+  kind: 'run.pause',
+  by,
+  reason,
+  ...(failure === undefined ? {} : { failure }),
+});
+
+const below = (snapshot: Snapshot, body: InboxBody): readonly Addressed[] =>
+  openChildren(snapshot).map(({ run }) => ({ to: run, body }));
 
 interface Addressed {
   readonly to: RunId;

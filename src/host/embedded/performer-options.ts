@@ -1,4 +1,4 @@
-import type { Event, RunPause } from '../../core/model/event.ts';
+import type { Event } from '../../core/model/event.ts';
 import type { World, BelowOrder } from '../world.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { SentLog } from '../sent/sent-log.ts';
@@ -35,8 +35,6 @@ export interface Children {
   deliver(sent: readonly Outgoing[]): void;
   /** The text that all agents of the tree read first. */
   sharedText(run: RunId): Promise<string>;
-  /** Pauses all other runs of the same tree as well. */
-  holdAround(run: RunId, pause: RunPause): void;
 }
 
 export type Performed = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' }>;

@@ -174,14 +174,13 @@ export class Performer {
   }
 
   /**
-   * No work can continue until a person has fixed something, so the run pauses with all runs around it. The effect is
+   * No work can continue until a person has fixed something, so the run pauses, and with it the whole tree (see `outgoing`). The effect is
    * neither done nor failed: it stays open in the journal and is performed again when the run continues.
    */
   #halt({ effect, isUnbegun }: EffectPerformance, fault: Fault): Event {
     this.#halted.push({ effect, isRepeat: !isUnbegun });
-    const { driver, children } = this.#options;
-    const pause = pauseUntilFixed(rootOf(driver.run), fault);
-    children.holdAround(driver.run, pause);
+    const { driver, world } = this.#options;
+    const pause = pauseUntilFixed(rootOf(driver.run), fault, world.worker);
     const unbegun = isUnbegun ? unbegunOf(effect) : null;
     return unbegun === null ? pause : { ...pause, unbegun: [unbegun] };
   }

@@ -2,7 +2,29 @@ import { readAnswer, type AnswerableQuestion } from '../../core/check/check-answ
 import { Fault } from '../../core/model/fault.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import type { Json } from '../../core/model/json.ts';
+import { openChildren } from '../../core/fold/open-children.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
+import { openQuestions } from '../../core/look/open-questions.ts';
 import type { Question } from '../port.ts';
+
+type FindRun = (run: RunId) => Promise<Snapshot | undefined>;
+
+/** The questions of the run and of every open child run; a child's are named with the path to it. */
+export async function questionsOf(snapshot: Snapshot, find: FindRun, way = ''): Promise<readonly Question[]> {
+  const own = openQuestions(snapshot).map((question): Question => ({
+    ...question,
+    id: `${way}${question.id}`,
+    name: `${way}${question.name}`,
+    run: snapshot.run,
+  }));
+  const below = await Promise.all(
+    openChildren(snapshot).map(async ({ id, run }) => {
+      const child = await find(run);
+      return child === undefined ? [] : questionsOf(child, find, `${way}${id}/`);
+    }),
+  );
+  return [...own, ...below.flat()];
+}
 
 /** The question that was named, or the only one. */
 export function chooseQuestion(run: RunId, questions: readonly Question[], named: string | undefined): Question {

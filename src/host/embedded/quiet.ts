@@ -52,7 +52,7 @@ export function wakesAt(drivers: DrivenRuns, run: RunId): number | null {
   if (driver === undefined || !isIdleHere(drivers, driver) || together.every(({ isStill }) => isStill)) return null;
   if (together.some((one) => one.wantsSlot || waitsForOthers(drivers, one))) return null;
   const next = Math.min(...together.map(({ timers }) => timers.next));
-  return next < driver.world.clock.now() + LONG_MS ? null : next;
+  return next < driver.world.clock.now() + LONG_MS || next === Infinity ? null : next;
 }
 
 const waitsForOthers = (drivers: DrivenRuns, { snapshot }: Driver): boolean =>

@@ -1,6 +1,6 @@
 import type { Isolate } from '../../actors/script/port.ts';
 import type { JournalRecord } from '../../core/record/fact.ts';
-import type { ChildSettled, Event, RunPause } from '../../core/model/event.ts';
+import type { ChildSettled, Event } from '../../core/model/event.ts';
 import { isFault, type Fault } from '../../core/model/fault.ts';
 import { foldRecords } from '../../core/fold/fold.ts';
 import { childRunId, type RunId } from '../../core/model/ids.ts';
@@ -285,13 +285,6 @@ export class RunTable implements Children {
     await this.world.journal.send(run, message);
     const driver = await this.#takeOvers.get(run)?.catch(() => undefined);
     if (driver !== undefined) await this.#inbox.hear(driver);
-  }
-
-  holdAround(run: RunId, pause: RunPause): void {
-    const root = rootOf(run);
-    for (const driver of this.drivers.values()) {
-      if (driver.run !== run && rootOf(driver.run) === root) driver.post(pause);
-    }
   }
 
   readonly hear = (driver: Driver): Promise<void> => this.#inbox.hear(driver);

@@ -16,8 +16,10 @@ export function toFailure(error: unknown, place = ''): Failure {
   return { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error), class: 'crash' };
 }
 
-/** The event that pauses a run until something is fixed. */
-export function pauseUntilFixed(root: RunId, { code, message, hint = '' }: Fault): RunPause {
+/** The event that pauses a run until something is fixed. `worker`: the one of several machines that it has to be fixed on. */
+export function pauseUntilFixed(root: RunId, fault: Fault, worker?: string): RunPause {
+  const { code, hint = '' } = fault;
+  const message = worker === undefined ? fault.message : `On worker ${worker}: ${fault.message}`;
   const ways = REMEDIES[code] ?? hint;
   const goOn = ways.includes('troupe resume') ? '' : ` Then continue with: troupe resume ${root}`;
   const failure: Failure = { code, message, class: 'config', hint: `${ways}${goOn}`.trim() };

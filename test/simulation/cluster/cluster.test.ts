@@ -1,11 +1,19 @@
 import { expect, test } from 'vitest';
 import type { Definition } from '../../../src/core/model/definition.ts';
+import type { CallReply, CallRequest } from '../../../src/actors/port.ts';
+import { keep } from '../../../src/host/testing/full-disk.ts';
 import { says } from '../../../src/host/testing/test-world.ts';
 import { seeded } from '../seeded.ts';
 import { PLANTED_FAULTS, type PlantedFault } from './connection.ts';
 import { nested, spread } from './definitions.ts';
 import { judge, outcomeOf, type Expected } from './judge.ts';
-import { Cluster, type ClusterResult } from './simulate-cluster.ts';
+import { Cluster, ROOT, type ClusterResult } from './simulate-cluster.ts';
+
+/** How often that has to happen in all worlds together. */
+interface Least {
+  readonly naps?: number;
+  readonly resumes?: number;
+}
 
 const SEEDS = Number(process.env['TROUPE_CLUSTER_SEEDS'] ?? 60);
 const FIRST = Number(process.env['TROUPE_FIRST_SEED'] ?? 1);
@@ -18,46 +26,58 @@ interface World {
   readonly seed: number;
   readonly mostTroubles?: number;
   readonly fault?: PlantedFault;
+  readonly hasFullDisks?: boolean;
 }
+
+/** Each run below the root keeps something on the disk of the process that drives it. */
+const answer = ({ run, call }: CallRequest): CallReply => (run !== ROOT && call === 1 ? keep(run) : says('done'));
 
 const simulated = ({ definition, seed, mostTroubles = 4, ...more }: World): Promise<ClusterResult> =>
   new Cluster({
     definition,
-    answer: () => says('done'),
+    answer: more.hasFullDisks === true ? answer : () => says('done'),
     random: seeded(seed),
     hosts: 2 + (seed % 2),
     mostTroubles,
     ...more,
   }).run();
 
-const undisturbed = async (definition: Definition): Promise<Expected> =>
-  await outcomeOf(await simulated({ definition, seed: 0, mostTroubles: 0 }));
+const undisturbed = async (world: Omit<World, 'seed'>): Promise<Expected> =>
+  await outcomeOf(await simulated({ ...world, seed: 0, mostTroubles: 0 }));
 
 test.for([
-  ['runs in separate workspaces', spread(), 0],
-  ['pools of pools that give their slots away and sleep on no host', nested(), SEEDS],
+  ['runs in separate workspaces', { definition: spread() }, {}],
+  ['pools of pools that give their slots away and sleep on no host', { definition: nested() }, { naps: SEEDS }],
+  [
+    'trees that pause while a disk of one process is full',
+    { definition: spread(), hasFullDisks: true, mostTroubles: 6 },
+    { resumes: SEEDS / 6 },
+  ],
 ] as const)(
   '[U8] [L5] [L6] [L9] %s on two and three processes come to the same, whatever is slow, lost, frozen or killed',
   { timeout: 3_600_000 },
-  async ([, definition, leastNaps]) => {
-    const expected = await undisturbed(definition);
-    const troubles = { crashes: 0, freezes: 0, naps: 0 };
+  async ([, world, least]: readonly [string, Omit<World, 'seed'>, Least]) => {
+    const { definition } = world;
+    const expected = await undisturbed(world);
+    const troubles = { crashes: 0, freezes: 0, naps: 0, resumes: 0 };
     for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) {
-      const result = await simulated({ definition, seed });
+      const result = await simulated({ ...world, seed });
       expect({ seed, problems: await judge(result, definition, expected) }).toEqual({ seed, problems: [] });
       troubles.crashes += result.crashes;
       troubles.freezes += result.freezes;
       troubles.naps += result.naps;
+      troubles.resumes += result.resumes;
     }
     expect(troubles.crashes).toBeGreaterThan(SEEDS / 2);
     expect(troubles.freezes).toBeGreaterThan(SEEDS / 2);
-    expect(troubles.naps).toBeGreaterThanOrEqual(leastNaps);
+    expect(troubles.naps).toBeGreaterThanOrEqual(least.naps ?? 0);
+    expect(troubles.resumes).toBeGreaterThanOrEqual(least.resumes ?? 0);
   },
 );
 
 test.for(PLANTED_FAULTS)('[U8] the simulation finds a protocol with %s', { timeout: 240_000 }, async (fault) => {
   const definition = spread();
-  const expected = await undisturbed(definition);
+  const expected = await undisturbed({ definition });
   const found = { seed: 0, problems: [] as readonly string[] };
   for (let seed = 1; seed <= SEEDS_TO_FIND && found.problems.length === 0; seed += 1) {
     found.seed = seed;

@@ -2,7 +2,7 @@ import type { Definition } from '../../../src/core/model/definition.ts';
 import { build, each, end, expression, to, turn, work } from '../../../src/host/testing/build-definition.ts';
 
 /** A pool of runs in separate workspaces, each of which calls another run, then one more turn. */
-export function spread(): Definition {
+export function spread(slots = 2): Definition {
   const leaf = build({
     name: 'leaf',
     states: [
@@ -29,7 +29,7 @@ export function spread(): Definition {
         each(
           'common_data.jobs',
           { kind: 'call', workflow: 'child', workspace: 'own', input: { job: expression('item') } },
-          2,
+          slots,
         ),
         [to('nap', { assign: 'this.common_data.results = result.units' })],
       ),

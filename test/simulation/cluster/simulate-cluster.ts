@@ -6,6 +6,7 @@ import { createEmbeddedHost } from '../../../src/host/embedded/embedded-host.ts'
 import type { RunActivity } from '../../../src/host/port.ts';
 import type { Clock, World } from '../../../src/host/world.ts';
 import { ManualClock } from '../../../src/host/testing/manual-clock.ts';
+import { keeping } from '../../../src/host/testing/full-disk.ts';
 import { testWorld } from '../../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../../src/journal/memory/memory-journal.ts';
 import type { Journal } from '../../../src/journal/port.ts';
@@ -21,6 +22,8 @@ export interface ClusterOptions {
   /** Freezes, crashes and times without a journal, in all. */
   readonly mostTroubles: number;
   readonly fault?: PlantedFault;
+  /** The disks of processes fill up until a person, who sees the tree paused, makes room and resumes it. */
+  readonly hasFullDisks?: boolean;
 }
 
 export interface ClusterResult {
@@ -29,6 +32,8 @@ export interface ClusterResult {
   readonly freezes: number;
   /** How often a host found a run asleep that no process drove. */
   readonly naps: number;
+  /** How often a person resumed the tree. */
+  readonly resumes: number;
   /** Calls that were begun although the journal already held their answer. */
   readonly repeated: readonly string[];
   /** What must never happen to a process. */
@@ -59,6 +64,8 @@ export class Cluster {
   #crashes = 0;
   #freezes = 0;
   #naps = 0;
+  #resumes = 0;
+  #isPersonAtWork = false;
   #asking: SimulatedHost | null = null;
 
   constructor(options: ClusterOptions) {
@@ -79,6 +86,7 @@ export class Cluster {
       const info = await this.#network.truth.run(ROOT);
       isSettled = info?.status === 'settled';
       this.#move(moves, info !== undefined);
+      if (info?.status === 'paused') void this.#actAsPerson();
       await new Promise((resolve) => setImmediate(resolve));
     }
     return {
@@ -86,6 +94,7 @@ export class Cluster {
       crashes: this.#crashes,
       freezes: this.#freezes,
       naps: this.#naps,
+      resumes: this.#resumes,
       repeated: this.#repeated,
       broken: this.#broken,
       isSettled,
@@ -111,6 +120,7 @@ export class Cluster {
       journal: new Connection(this.#network, host).open(lapses),
       clock: this.#clockOf(host),
       owner: host.owner,
+      tools: [keeping(host.disk)],
       answer: async (request) => {
         await this.#checkNotAnswered(request);
         await this.#network.wire.travel();
@@ -192,12 +202,24 @@ export class Cluster {
     else if (kind < 0.8 && host?.state === 'running') {
       host.state = 'frozen';
       this.#freezes += 1;
-    } else this.#network.isAway = true;
+    } else if (this.#options.hasFullDisks === true && host !== undefined && kind < 0.9) host.disk.isFull = true;
+    else this.#network.isAway = true;
+  }
+
+  async #actAsPerson(): Promise<void> {
+    const host = this.#hosts.find(({ state }) => state === 'running');
+    if (this.#isPersonAtWork || host === undefined || this.#options.random() > 0.05) return;
+    this.#isPersonAtWork = true;
+    this.#resumes += 1;
+    for (const { disk } of this.#hosts) disk.isFull = false;
+    const died = new Promise<void>((resolve) => (host.onDeath = resolve));
+    await Promise.race([died, host.host?.unpause(ROOT, 'ann').catch((error: unknown) => this.#note(error))]);
+    this.#isPersonAtWork = false;
   }
 
   #crash(at: number): void {
     const host = this.#hosts[at];
-    if (host !== undefined) host.state = 'dead';
+    host?.die();
     this.#crashes += 1;
     // The dead one stays known until its leases are taken.
     this.#hosts.push(this.#makeHost());
@@ -229,7 +251,7 @@ export class Cluster {
   /** Resolves when it is under way; left when it is asleep. */
   async #drive({ host, owner }: SimulatedHost, run: RunId): Promise<void> {
     const note = (error: unknown): void => this.#note(error);
-    await host?.resume(run, { by: owner }).then(async () => {
+    await host?.resume(run, { by: owner, keepsPause: true }).then(async () => {
       const asleep = async (): Promise<void> => {
         for (let now: RunActivity | null = 'at work'; now !== 'asleep';) {
           now = await host.nextActivity(run, now);

@@ -1,4 +1,5 @@
 import type { Host } from '../../../src/host/port.ts';
+import type { TestDisk } from '../../../src/host/testing/full-disk.ts';
 
 /** One process: it runs, is frozen for a while, or has died. What reaches it while it is frozen waits. */
 export class SimulatedHost {
@@ -13,6 +14,9 @@ export class SimulatedHost {
   lapses = 0;
   /** It looks after runs without a process, and need not start that again. */
   isLooking = false;
+  readonly disk: TestDisk = { isFull: false, kept: [] };
+  /** Nothing that was asked of it comes back. */
+  onDeath = (): void => undefined;
   readonly #waiting: (() => void)[] = [];
   readonly #listeners = new Set<() => void>();
 
@@ -25,6 +29,11 @@ export class SimulatedHost {
   beat(now: number, mostMs: number): void {
     if (now - this.beatAt >= mostMs) this.lapses += 1;
     this.beatAt = now;
+  }
+
+  die(): void {
+    this.state = 'dead';
+    this.onDeath();
   }
 
   enter(act: () => void): void {
