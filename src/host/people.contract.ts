@@ -5,6 +5,8 @@ import { NO_USAGE } from '../core/model/usage.ts';
 import { asking } from './testing/asking.ts';
 import { build, each, end, expression, to, turn, work } from './testing/build-definition.ts';
 import type { HostBench } from './testing/host-bench.ts';
+import { answeredCalls, CALL_TOKENS, sharingLimit, slowModel } from './testing/sharing-limit.ts';
+import { totalTokens } from '../core/model/usage.ts';
 import { says, testWorld } from './testing/test-world.ts';
 
 /** Questions, answers, limits. */
@@ -227,5 +229,45 @@ export function hostPeople({ host, kinds, makeHost, makeJournal }: HostBench): v
     const one = host(testWorld({ journal, answer: () => says('ok') }));
     const run = await one.start({ definition: parent, input: {}, project: '.' });
     expect(await one.rest(run)).toMatchObject({ status: 'paused', failure: { code: 'MAX_TOKENS' } });
+  });
+
+  test('[U5] [V5] units that work at once stop at the limit of their tree, which asks once; raised, all of them continue', async () => {
+    const journal = await makeJournal();
+    const one = host(testWorld({ journal, answer: slowModel(journal) }));
+    const run = await one.start({ definition: sharingLimit({ tokens: 150 }), input: {}, project: '.' });
+    const rest = await one.rest(run);
+    expect(rest).toMatchObject({
+      status: 'paused',
+      failure: { code: 'MAX_TOKENS' },
+      questions: [{ run, kind: 'limit' }],
+    });
+    expect(totalTokens(rest.usage)).toBeGreaterThanOrEqual(150);
+    expect(totalTokens(rest.usage)).toBeLessThanOrEqual(150 + 4 * CALL_TOKENS);
+    expect(rest.usage.calls).toBe(await answeredCalls(journal, run));
+    // Not enough for all of it.
+    await one.raise(run, 'tokens', 240, 'ann');
+    const again = await one.rest(run);
+    expect(again).toMatchObject({ status: 'paused', questions: [{ run, kind: 'limit' }] });
+    expect(totalTokens(again.usage)).toBeGreaterThanOrEqual(240);
+    await one.answer(run, { answer: 'continue', by: 'ann' });
+    const ended = await one.rest(run);
+    expect(ended).toMatchObject({ status: 'settled', outcome: 'ok', usage: { calls: 24 } });
+    expect(ended.costUsd).toBeCloseTo(0.024, 9);
+    expect(await answeredCalls(journal, run)).toBe(24);
+  });
+
+  test('[U5] a tree that spends exactly its limit comes to its end', async () => {
+    const one = host(testWorld({ journal: await makeJournal(), answer: () => says('ok') }));
+    const definition = sharingLimit({ tokens: 24 * CALL_TOKENS });
+    const run = await one.start({ definition, input: {}, project: '.' });
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok', usage: { calls: 24 } });
+  });
+
+  test('[U5] reports of what children spend are few', async () => {
+    const journal = await makeJournal();
+    const one = host(testWorld({ journal, answer: () => says('ok') }));
+    const run = await one.start({ definition: sharingLimit({ tokens: 100_000 }), input: {}, project: '.' });
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect((await journal.read(run)).filter(({ fact }) => fact.kind === 'usage.noted')).toEqual([]);
   });
 }

@@ -1,3 +1,6 @@
+import type { CallReply, CallRequest } from '../../src/actors/port.ts';
+import { totalTokens } from '../../src/core/model/usage.ts';
+import { answeredCalls, CALL_TOKENS, sharingLimit, slowModel } from '../../src/host/testing/sharing-limit.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { foldRecords } from '../../src/core/fold/fold.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
@@ -76,6 +79,23 @@ describe.skipIf(!hasServer())('two processes on one PostgreSQL', { timeout: 60_0
       const records = await first.journal.read(info.run);
       expect(foldRecords(records).result?.failure).toMatchObject({ code: 'CANCELLED' });
     }
+    await close();
+  });
+
+  test('[U5] [U8] units of one tree in two processes stop at its limit together, and continue when it is raised', async () => {
+    const models: ((request: CallRequest) => Promise<CallReply>)[] = [];
+    const ofWorker: OfWorker = () => ({ answer: async (request) => (await models[0]?.(request)) ?? says('ok') });
+    const { first, close } = await twoHosts(everySecond, ofWorker);
+    models.push(slowModel(first.journal));
+    const run = await first.host.start({ definition: sharingLimit({ tokens: 150 }), input: {}, project: '.' });
+    const rest = await first.host.rest(run);
+    const paused = { status: 'paused', failure: { code: 'MAX_TOKENS' }, questions: [{ run, kind: 'limit' }] };
+    expect(rest).toMatchObject(paused);
+    expect(totalTokens(rest.usage)).toBeGreaterThanOrEqual(150);
+    expect((await answeredCalls(first.journal, run)) * CALL_TOKENS).toBeLessThanOrEqual(150 + 4 * CALL_TOKENS);
+    await first.host.raise(run, 'tokens', 1000, 'ann');
+    expect(await first.host.rest(run)).toMatchObject({ outcome: 'ok', usage: { calls: 24 } });
+    expect(await answeredCalls(first.journal, run)).toBe(24);
     await close();
   });
 

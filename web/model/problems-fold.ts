@@ -159,13 +159,15 @@ const TAKERS: Takers<ProblemFold> = {
     if (outcome !== 'skipped' && outcome !== 'ok' && outcome !== 'cancelled')
       fold.tell(record, { kind: 'failure', code: 'UNIT_NOT_DONE', text: `${unit}: ${reason}` });
   },
-  'limit.reached': (fold, fact, record) =>
+  'limit.reached': (fold, fact, record) => {
+    if (fact.isOfParent === true) return;
     fold.tell(record, {
       kind: 'limit',
       code: LIMIT_CODES[fact.limit],
       text: describeLimit(fact),
       hint: 'Answer its question to continue, or resume the run with a higher limit.',
-    }),
+    });
+  },
   'limit.raised': (fold, { limit }) => goOn(fold, (code) => code === LIMIT_CODES[limit]),
   'run.paused': (fold, { failure }, record) => {
     if (failure !== undefined)

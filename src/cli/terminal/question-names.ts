@@ -28,7 +28,7 @@ function askedIn(fact: Fact, seq: number): string | null {
     case 'permission.asked':
       return permissionQuestion(fact.task, fact.toolCall);
     case 'limit.reached':
-      return limitQuestion({ limit: fact.limit, seq });
+      return fact.isOfParent === true ? null : limitQuestion({ limit: fact.limit, seq });
     default:
       return null;
   }

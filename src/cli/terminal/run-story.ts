@@ -174,8 +174,11 @@ const OTHERS: {
   'unit.ended': (fact) => say(fact.unit, oneLine(`${fact.outcome}: ${fact.reason}`), 'yellow'),
   'context.trimmed': ({ context, dropped }) =>
     detail('troupe', `conversation ${context} trimmed by ${dropped} messages`),
+  // The run above says it, and asks.
   'limit.reached': (fact) =>
-    say('troupe', `${LIMIT_CODES[fact.limit]}: ${describeLimit(fact)} The run is paused.`, 'yellow'),
+    fact.isOfParent === true
+      ? null
+      : say('troupe', `${LIMIT_CODES[fact.limit]}: ${describeLimit(fact)} The run is paused.`, 'yellow'),
   // It may have been unlimited before, so "raised" would be wrong.
   'limit.raised': ({ by, limit, allowed }) =>
     say('troupe', `${by} set ${LIMIT_CODES[limit]} to ${limitText(limit, allowed)}`, 'bold'),

@@ -94,6 +94,7 @@ export function fork(now: Draft, fact: RunForked, then: number): void {
   now.startedAt = now.at;
   now.inherited = addSpent(now.inherited ?? NOTHING_SPENT, { usage: now.usage, costUsd: now.costUsd });
   Object.assign(now, NOTHING_SPENT, { unreported: NOTHING_SPENT });
+  now.reported = {};
   now.resources = {};
   takeAlong(now, fact.sessions ?? []);
   now.projectChange = null;
@@ -123,6 +124,7 @@ export function rewind(now: Draft, { state }: RunRewound): void {
   now.approved = null;
   // Its parent was charged for everything before: see `rewindRun`.
   now.unreported = NOTHING_SPENT;
+  now.reported = {};
   now.handed = null;
   now.delivery = null;
   Object.assign(now, UNDECIDED);

@@ -43,6 +43,8 @@ import { redefine } from '../history/redefine.ts';
 import { applySlot, forgetSlots } from './apply-slots.ts';
 import { hold, pauseAtLimit, release } from '../step/paused.ts';
 import { mergeTerms } from '../model/run-terms.ts';
+import { subAgentTask } from './open-children.ts';
+import { forgetReports, noteReport, shareLimit } from './apply-reports.ts';
 import { addSpent } from './tree-cost.ts';
 import { memoryOf, startTurn, tellTurn, turnAfter, remarksLeft, type TurnFact } from '../step/turn/turn-progress.ts';
 import { addUnits, endUnit, markUnit } from './units.ts';
@@ -109,7 +111,10 @@ export const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'task.ended': endTask,
   'call.started': changeTurn,
   'call.retried': changeTurn,
-  'tool.finished': changeTurn,
+  'tool.finished': (now, fact) => {
+    forgetReports(now, () => subAgentTask(now, fact.task, fact.toolCall));
+    changeTurn(now, fact);
+  },
   'permission.asked': (now, fact) => {
     noteQuestion(now, permissionQuestion(fact.task, fact.toolCall));
     changeTurn(now, fact);
@@ -156,17 +161,18 @@ export const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   },
   'limit.reached': (now, fact) => {
     pauseAtLimit(now, fact);
-    if (now.paused !== null) noteQuestion(now, limitQuestion(now.paused));
+    if (now.paused !== null && fact.isOfParent !== true) noteQuestion(now, limitQuestion(now.paused));
   },
   'limit.raised': (now, fact) => {
     now.limits = { ...now.limits, [fact.limit]: fact.allowed };
     if (now.paused?.limit === fact.limit) release(now, ['paused']);
   },
+  'limit.shared': shareLimit,
   'run.paused': hold,
   'run.continued': (now) => release(now, ['held']),
   'workspace.made': makeWorkspace,
   'workspace.gone': dropWorkspace,
-  'usage.noted': nothing,
+  'usage.noted': noteReport,
   'files.changed': changeFiles,
   'changes.expected': applyExpectedChanges,
   'changes.declined': noteReason,
@@ -249,6 +255,7 @@ function endTask(now: Draft, fact: TaskEnded): void {
   now.tasks = tasks;
   forgetAsked(now, fact.task);
   forgetSlots(now, fact.task);
+  forgetReports(now, () => fact.task);
   if (fact.patch !== undefined) now.data = patched(now.data, fact.patch);
   handOver(now, task, fact);
   if (fact.outcome === 'ok') rememberResult(now, task, fact.output);

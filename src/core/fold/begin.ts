@@ -7,7 +7,7 @@ import { NO_USAGE } from '../model/usage.ts';
 import { UNDECIDED } from '../record/undecided.ts';
 import { startClock } from './work-clock.ts';
 
-const NOTHING_USED = { usage: NO_USAGE, costUsd: 0, unreported: NOTHING_SPENT, inherited: null } as const;
+const NOTHING_USED = { usage: NO_USAGE, costUsd: 0, unreported: NOTHING_SPENT, reported: {}, inherited: null } as const;
 
 const ITS_OWN = { rewinds: 0, forkedFrom: null, needs: null } as const;
 

@@ -121,8 +121,10 @@ export interface Snapshot {
   /** Its cost, including what its children reported, without what a fork took over. */
   readonly usage: Usage;
   readonly costUsd: CostUsd;
-  /** The part of it not yet reported to its parent: all of it, or what it spent since a rollback. */
+  /** The part of it that its next report to its parent names: all of it, or what it spent since a rollback. */
   readonly unreported: Spent;
+  /** What child runs in progress have reported, by their names within the run. */
+  readonly reported: Readonly<Record<TaskId, Spent>>;
   /** A fork: what the copied history cost the runs it comes from. */
   readonly inherited: Spent | null;
   readonly result: { readonly outcome: Outcome; readonly output: Json; readonly failure: Failure | null } | null;

@@ -109,6 +109,8 @@ const CHANGES: { readonly [Kind in Fact['kind']]?: Change<Extract<Fact, { readon
   }),
   'limit.raised': (clock, { limit }, at) =>
     clock.still?.limit === limit ? released(clock, at, { limit: null, isHeld: clock.still.isHeld }) : clock,
+  'limit.shared': (clock, { isMore }, at) =>
+    isMore === true ? released(clock, at, { limit: null, isHeld: clock.still?.isHeld ?? false }) : clock,
   'run.paused': (clock, _fact, at) => ({ ...clock, still: { since: at, limit: null, ...clock.still, isHeld: true } }),
   'run.continued': (clock, _fact, at) => released(clock, at, { limit: clock.still?.limit ?? null, isHeld: false }),
   'task.started': (clock, { task, work }, at) => withTask(clock, task, startTask(clock, work.kind, at)),

@@ -38,7 +38,7 @@ export function openQuestions(snapshot: Snapshot): readonly OpenQuestion[] {
     const { id, state, at } = asked;
     questions.push({ id, kind: 'permission', text: permissionText(asked), choices: PERMISSION_CHOICES, state, at });
   }
-  if (snapshot.paused !== null) {
+  if (snapshot.paused !== null && snapshot.paused.isOfParent !== true) {
     questions.push({
       id: limitQuestion(snapshot.paused),
       kind: 'limit',

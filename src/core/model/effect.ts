@@ -1,3 +1,4 @@
+import type { SharedLimit } from '../record/limit-fact.ts';
 import type { IsolateSource } from './expression.ts';
 import type { TaskId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -35,6 +36,8 @@ export type Effect =
   | { readonly kind: 'timer.clear'; readonly timer: string }
   /** A child run that rested has its slot again and may go on. */
   | { readonly kind: 'child.go'; readonly task: TaskId }
+  /** A child run may spend more. `task`: its name within this run. */
+  | { readonly kind: 'child.share'; readonly task: TaskId; readonly limit: SharedLimit }
   /** Looks at the files that an approval is asked for. */
   | { readonly kind: 'question.look'; readonly task: TaskId; readonly question: string }
   /** Answers a client that asked whether it may use a tool. */

@@ -3,7 +3,7 @@ import type { DeliveryFailed, DeliveryFinished } from '../record/delivery-fact.t
 import type { Noted, ProjectChanged, Unbegun } from '../record/files-fact.ts';
 import type { CallAnswered, CallFailed, ToolFinished } from '../record/call-fact.ts';
 import type { NewUnit, ScriptEvaluated } from '../record/task-fact.ts';
-import type { LimitName } from '../record/limit-fact.ts';
+import type { LimitName, SharedLimit } from '../record/limit-fact.ts';
 import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
 import type { ToolCall } from './message.ts';
@@ -12,7 +12,7 @@ import type { FileMarks, QuestionAnswered } from '../record/question-fact.ts';
 import type { RunTerms } from './run-terms.ts';
 import type { SlotState } from '../record/agent-fact.ts';
 import type { WorkspaceFiles } from '../fold/snapshot.ts';
-import type { CostUsd, Usage } from './usage.ts';
+import type { CostUsd, Spent, Usage } from './usage.ts';
 
 /** Input of the interpreter from outside. One at a time, in an order that the journal keeps. */
 export type Event =
@@ -23,6 +23,9 @@ export type Event =
   | ScriptEvaluated
   | TaskDone
   | ChildSettled
+  | ChildSpent
+  /** The run above changes what this run may spend, counted like what it reports. */
+  | { readonly kind: 'limit.share'; readonly limit: SharedLimit; readonly allowed: number }
   | { readonly kind: 'units.offered'; readonly task: TaskId; readonly units: readonly NewUnit[] }
   /** A client asks whether it may use one of its built-in tools. A repeated request has the same id. */
   | PermissionWanted
@@ -91,6 +94,13 @@ export interface TaskDone extends WorkResult {
   readonly task: TaskId;
   /** The new state of its program. */
   readonly kept?: Json;
+}
+
+/** All that a child run in progress has spent. `wants`: it stopped because its share is spent. */
+export interface ChildSpent extends Spent {
+  readonly kind: 'child.spent';
+  readonly child: TaskId;
+  readonly wants?: { readonly limit: SharedLimit; readonly allowed: number };
 }
 
 /** A child run is over. */

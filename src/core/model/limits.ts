@@ -5,7 +5,7 @@ import type { LimitName, LimitReached } from '../record/limit-fact.ts';
 import type { Failure } from './outcome.ts';
 import type { QuestionAnswered } from '../record/question-fact.ts';
 import type { StepProgress } from '../step/progress.ts';
-import type { Pause, Task } from '../fold/snapshot.ts';
+import type { Pause, Snapshot, Task } from '../fold/snapshot.ts';
 import { readAnswer } from '../check/check-answer.ts';
 import { limitQuestion } from '../record/question-name.ts';
 import { isRunPaused } from '../step/paused.ts';
@@ -24,8 +24,17 @@ export const LIMIT_CODES: Readonly<Record<LimitName, FaultCode>> = {
 };
 
 /** Pauses the run and asks. Nothing new starts until a person raises the limit (L10). */
-export function reach(progress: StepProgress, reached: Omit<LimitReached, 'kind'>): void {
-  progress.record({ kind: 'limit.reached', ...reached });
+export function reach(progress: StepProgress, reached: Reached): void {
+  const ofParent = isOfParent(progress, reached.limit) ? ({ isOfParent: true } as const) : {};
+  progress.record({ kind: 'limit.reached', ...reached, ...ofParent });
+}
+
+type Reached = Omit<LimitReached, 'kind'>;
+
+/** The run above left less than the run's own workflow allows. */
+function isOfParent({ snapshot, workflow }: StepProgress, limit: LimitName): boolean {
+  if (snapshot.parent === null || (limit !== 'tokens' && limit !== 'usd')) return false;
+  return (snapshot.limits[limit] ?? Infinity) < (workflow.limits[limit] ?? Infinity);
 }
 
 /** Work that will call a model, here or in a child run. */
@@ -36,29 +45,24 @@ export function spends(work: Work): boolean {
 
 /** Whether another model call may start; pauses the run where it may not. */
 export function mayCall(progress: StepProgress): boolean {
-  const { limits, usage, current } = progress.snapshot;
   if (isRunPaused(progress.snapshot)) return false;
-  const tokens = totalTokens(usage);
-  if (limits.tokens !== undefined && tokens >= limits.tokens) {
-    reach(progress, { limit: 'tokens', allowed: limits.tokens, used: tokens, state: current.state });
-    return false;
-  }
-  return mayPay(progress);
+  const reached = spentLimit(progress.snapshot);
+  if (reached !== null) reach(progress, reached);
+  return reached === null;
 }
 
-/** A limit on money is reached as soon as a cost is unknown. */
-function mayPay(progress: StepProgress): boolean {
-  const { limits, costUsd, current } = progress.snapshot;
-  const { usd } = limits;
-  if (usd === undefined || usd === UNWATCHED) return true;
-  if (costUsd !== null && costUsd < usd) return true;
+/** The limit on tokens or money that leaves nothing for another call; that on money as soon as a cost is unknown. */
+export function spentLimit({ limits, usage, costUsd, current: { state } }: Snapshot): Reached | null {
+  const { tokens, usd } = limits;
+  const used = totalTokens(usage);
+  if (tokens !== undefined && used >= tokens) return { limit: 'tokens', allowed: tokens, used, state };
+  if (usd === undefined || usd === UNWATCHED || (costUsd !== null && costUsd < usd)) return null;
   const unknown = costUsd === null ? ({ isUnknown: true } as const) : {};
-  reach(progress, { limit: 'usd', allowed: usd, used: costUsd ?? 0, state: current.state, ...unknown });
-  return false;
+  return { limit: 'usd', allowed: usd, used: costUsd ?? 0, state, ...unknown };
 }
 
 /** A person let the run continue although its cost is unknown. */
-const UNWATCHED = Number.MAX_SAFE_INTEGER;
+export const UNWATCHED = Number.MAX_SAFE_INTEGER;
 
 export function reachDuration(progress: StepProgress): void {
   const { limits, current, stopping, rollingBack, clock } = progress.snapshot;

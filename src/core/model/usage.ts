@@ -42,6 +42,10 @@ export type CostUsd = number | null;
 
 export const addCost = (a: CostUsd, b: CostUsd): CostUsd => (a === null || b === null ? null : a + b);
 
+/** Nothing that a report or a sum would change by. */
+export const isNothing = ({ usage, costUsd }: Spent): boolean =>
+  usage.calls === 0 && totalTokens(usage) === 0 && costUsd === 0;
+
 /** Tokens and money. */
 export interface Spent {
   readonly usage: Usage;

@@ -8,7 +8,7 @@ import type {
   UnitEnded,
   RunStopping,
 } from './task-fact.ts';
-import type { LimitName, LimitReached } from './limit-fact.ts';
+import type { LimitName, LimitReached, LimitShared } from './limit-fact.ts';
 import type { AgentFact } from './agent-fact.ts';
 import type { CompactionFact } from './compaction-fact.ts';
 import type { DecisionFact, DeliveryFact } from './delivery-fact.ts';
@@ -51,6 +51,7 @@ export type Fact =
   | { readonly kind: 'context.cleared'; readonly context: string }
   | { readonly kind: 'context.trimmed'; readonly context: string; readonly dropped: number; readonly chars: number }
   | LimitReached
+  | LimitShared
   | FilesFact
   | DeliveryFact
   | DecisionFact

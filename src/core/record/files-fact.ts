@@ -201,6 +201,8 @@ export interface UsageNoted {
   readonly model?: string;
   /** The sum of a child run, whose journal holds the calls. */
   readonly isOfChild?: true;
+  /** The child run in progress that reported it. */
+  readonly child?: TaskId;
   readonly usage: Usage;
   readonly costUsd: CostUsd;
 }

@@ -5,7 +5,8 @@ import { childRunId } from '../model/ids.ts';
 import { openChildren, parentTask } from '../fold/open-children.ts';
 import type { StepProgress } from './progress.ts';
 import { unmergedRecord } from '../record/unmerged-files.ts';
-import { NO_USAGE } from '../model/usage.ts';
+import { isNothing, NO_USAGE, type Spent } from '../model/usage.ts';
+import { notReported } from '../fold/tree-cost.ts';
 import { workspaceScope } from '../model/workspace-name.ts';
 
 /**
@@ -16,7 +17,7 @@ export function childSettled(progress: StepProgress, event: ChildSettled): void 
   takeOverFiles(progress, event);
   const open = openChildren(progress.snapshot).find(({ id }) => id === event.child);
   if (open === undefined) noteSpent(progress, event);
-  else if (open.toolCall === undefined) endTask(progress, open.task, event);
+  else if (open.toolCall === undefined) endTask(progress, open.task, { ...event, ...restOf(progress, event) });
 }
 
 /** A child workspace that waits for a merge will never be merged now. */
@@ -31,7 +32,12 @@ function takeOverFiles(progress: StepProgress, { child, workspaces }: ChildSettl
   }
 }
 
-function noteSpent(progress: StepProgress, { child, isFound, usage = NO_USAGE, costUsd = 0 }: ChildSettled): void {
-  if (isFound === true || (usage.calls === 0 && costUsd === 0)) return;
-  progress.record({ kind: 'usage.noted', task: parentTask(child), usage, costUsd, isOfChild: true });
+function noteSpent(progress: StepProgress, event: ChildSettled): void {
+  const spent = restOf(progress, event);
+  if (event.isFound === true || isNothing(spent)) return;
+  progress.record({ kind: 'usage.noted', task: parentTask(event.child), ...spent, isOfChild: true });
 }
+
+/** Its cost without what it reported while it worked. */
+const restOf = ({ snapshot }: StepProgress, { child, usage = NO_USAGE, costUsd = 0 }: ChildSettled): Spent =>
+  notReported(snapshot, child, { usage, costUsd });

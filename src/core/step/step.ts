@@ -11,11 +11,13 @@ import { stopRun } from './stop-run.ts';
 import { answerLimit, armDeadline, armDuration, raiseLimit, reachDuration } from '../model/limits.ts';
 import { answerPermission, clientAsks } from './turn/answer-permission.ts';
 import { childSettled } from './child-settled.ts';
+import { childSpent } from './child-spent.ts';
 import { childWaits } from './child-waits.ts';
 import { offerUnits } from './pool/pool.ts';
 import { isPermission } from './turn/permit.ts';
 import { StepProgress } from './progress.ts';
 import type { Definition } from '../model/definition.ts';
+import { takeShare } from './share-limit.ts';
 import { settleAs } from './settle.ts';
 import { moveChildSlot, moveSlot } from './pool/slot.ts';
 import type { Snapshot, Task } from '../fold/snapshot.ts';
@@ -36,7 +38,7 @@ export interface Step {
  *
  * [I1] Same definition, snapshot and event give the same step.
  * [I2] A settled run is inert: only what its stopped work left behind, and how its result is delivered, is still noted.
- * [I3] A stale event changes nothing: no facts, no effects, the same snapshot.
+ * [I3] A stale event changes nothing: no facts, the same snapshot, and no effects but an answer to the child run that sent it.
  * [I4] The snapshot of a step is the fold of its facts over the snapshot before.
  * [I5] Every call, tool and unit is answered at most once.
  */
@@ -50,7 +52,8 @@ export function step(
   const progress = new StepProgress(definition, snapshot, input.at);
   const take = TAKE[input.event.kind] as Take<Event['kind']>;
   take(progress, input.event);
-  if (progress.facts.length === 0 && progress.arrived === null) return { facts: [], snapshot, effects: [] };
+  if (progress.facts.length === 0 && progress.arrived === null)
+    return { facts: [], snapshot, effects: progress.effects };
   advance(progress);
   keepUnused(progress);
   if (isTimeRestarted(snapshot, progress.snapshot)) armDuration(progress);
@@ -93,6 +96,8 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   },
   'task.done': taskDone,
   'child.settled': childSettled,
+  'child.spent': childSpent,
+  'limit.share': takeShare,
   'units.offered': offerUnits,
   'child.slot': moveChildSlot,
   'slot.move': moveSlot,

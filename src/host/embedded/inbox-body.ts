@@ -8,7 +8,15 @@ export type InboxBody =
   | Extract<
       Event,
       {
-        readonly kind: 'child.settled' | 'child.slot' | 'child.waits' | 'units.offered' | 'run.pause' | 'run.continue';
+        readonly kind:
+          | 'child.settled'
+          | 'child.spent'
+          | 'limit.share'
+          | 'child.slot'
+          | 'child.waits'
+          | 'units.offered'
+          | 'run.pause'
+          | 'run.continue';
       }
     >
   | { readonly kind: 'slot'; readonly to: 'given' }

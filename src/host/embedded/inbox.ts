@@ -157,6 +157,8 @@ export const isPause = (body: Json): boolean => eventOf(body)?.kind === 'run.pau
 /** Only runs send these, and their body is already an event. */
 const AS_IT_IS: ReadonlySet<unknown> = new Set([
   'child.settled',
+  'child.spent',
+  'limit.share',
   'child.slot',
   'child.waits',
   'units.offered',

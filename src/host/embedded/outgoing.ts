@@ -2,7 +2,9 @@ import type { Effect } from '../../core/model/effect.ts';
 import type { ChildSettled, RunPause } from '../../core/model/event.ts';
 import type { Fact } from '../../core/record/fact.ts';
 import { taskId, type RunId, type TaskId } from '../../core/model/ids.ts';
-import { openChildren } from '../../core/fold/open-children.ts';
+import { hasSpentPart, areSharesNew, SHARED_LIMITS, shareOf, spentShare } from '../../core/step/share-limit.ts';
+import type { SharedLimit } from '../../core/record/limit-fact.ts';
+import { openChildren, type OpenChild } from '../../core/fold/open-children.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { isAtRest } from '../../core/fold/work-clock.ts';
 import type { Outgoing } from '../../journal/port.ts';
@@ -27,7 +29,8 @@ export function outgoing(moved: Moved): readonly Outgoing[] {
   const { run, parent, at, seq } = moved.after;
   const up = parent === null ? [] : toParent(moved).map((body) => ({ to: parent, body }));
   const around = moved.facts.flatMap((fact) => toRunsAround(moved.after, fact));
-  const all = [...up, ...around, ...moved.effects.flatMap((effect) => toChildren(moved, effect))];
+  const orders = moved.effects.flatMap((effect) => toChildren(moved, effect));
+  const all = [...up, ...around, ...newShares(moved), ...orders];
   return all.map(({ to, body }, index) => ({
     run: to,
     message: { id: `${run}@${seq}.${index}`, at, body: body as unknown as Outgoing['message']['body'] },
@@ -39,11 +42,34 @@ function toParent(moved: Moved): readonly InboxBody[] {
   const child = taskOf(after.run);
   if (facts.some(({ kind }) => kind === 'run.settled')) return [newsOfEnd(after)];
   const slots = moved.isTakenOver === true ? standingSlot(after) : facts.flatMap(slotNews);
-  const news = slots.map((to): InboxBody => ({ kind: 'child.slot', child, to }));
+  // A run that stopped because its share is spent reports that before its parent starts others in its slot.
+  const news = [...spentNews(moved), ...slots.map((to): InboxBody => ({ kind: 'child.slot', child, to }))];
   const isWaiting = waits(after);
   const isKnown = moved.isTakenOver !== true && (before !== null && waits(before)) === isWaiting;
   return isKnown ? news : [...news, { kind: 'child.waits', child, isWaiting }];
 }
+
+/** What it has spent: now and then, and when its share is spent. */
+function spentNews({ before, after, facts, isTakenOver }: Moved): readonly InboxBody[] {
+  const hasStopped = isTakenOver === true || facts.some(({ kind }) => kind === 'limit.reached');
+  const wants = hasStopped ? spentShare(after) : null;
+  if (wants === null && (before === null || !hasSpentPart(before, after))) return [];
+  const report = { kind: 'child.spent', child: taskOf(after.run), ...after.unreported } as const;
+  return [wants === null ? report : { ...report, wants }];
+}
+
+/** A limit of the run was raised, or is spent: its children hear what they may spend now. */
+function newShares({ before, after }: Moved): readonly Addressed[] {
+  const limits = before === null ? [] : SHARED_LIMITS.filter((limit) => areSharesNew(before, after, limit));
+  return limits.length === 0 ? [] : openChildren(after).flatMap((child) => limits.map(shareFor(after, child)));
+}
+
+const shareFor =
+  (after: Snapshot, { id, run }: OpenChild) =>
+  (limit: SharedLimit): Addressed => ({
+    to: run,
+    body: { kind: 'limit.share', limit, allowed: shareOf(after, id, limit) },
+  });
 
 const waits = ({ status, clock }: Snapshot): boolean => status === 'running' && isAtRest(clock);
 
@@ -104,9 +130,11 @@ interface Addressed {
 }
 
 function toChildren({ before, after }: Moved, effect: Effect): readonly Addressed[] {
-  if (effect.kind === 'child.go') {
+  if (effect.kind === 'child.go' || effect.kind === 'child.share') {
     const child = openChildren(after).find(({ id }) => id === effect.task);
-    return child === undefined ? [] : [{ to: child.run, body: { kind: 'slot', to: 'given' } }];
+    if (child === undefined) return [];
+    if (effect.kind === 'child.share') return [shareFor(after, child)(effect.limit)];
+    return [{ to: child.run, body: { kind: 'slot', to: 'given' } }];
   }
   if (effect.kind !== 'task.stop') return [];
   const runs = [before, after].flatMap((snapshot) =>

@@ -39,7 +39,7 @@ export interface Children {
 
 export type Performed = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' }>;
 
-export type Startable = Exclude<Performed, { kind: 'task.stop' | 'child.go' | 'permission.tell' }>;
+export type Startable = Exclude<Performed, { kind: 'task.stop' | 'child.go' | 'child.share' | 'permission.tell' }>;
 
 /** The part of a run's driver that performing its effects needs. */
 export interface DrivenRun {

@@ -79,7 +79,7 @@ export class Performer {
   perform(effect: Performed, isRepeat: boolean): void {
     if (effect.kind === 'task.stop') return this.#stop(effect.task);
     // Sent with the records that order it.
-    if (effect.kind === 'child.go') return;
+    if (effect.kind === 'child.go' || effect.kind === 'child.share') return;
     if (effect.kind === 'permission.tell') return this.#waiting.tell(effect);
     const key = keyOf(effect);
     if (this.#underWay.some((work) => work.key === key)) return;
@@ -282,5 +282,6 @@ const NOT_STARTED: ReadonlySet<Effect['kind']> = new Set([
   'timer.clear',
   'task.stop',
   'child.go',
+  'child.share',
   'permission.tell',
 ]);

@@ -8,7 +8,8 @@ import { openChildren, parentTask } from '../../core/fold/open-children.ts';
 import { rewoundState } from '../../core/history/rewind.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/fold/snapshot.ts';
 import { stepEnd } from '../../core/step/step-end.ts';
-import { unreportedCost } from '../../core/fold/tree-cost.ts';
+import { isNothing } from '../../core/model/usage.ts';
+import { notReported, unreportedCost } from '../../core/fold/tree-cost.ts';
 import { unmergedRecord } from '../../core/record/unmerged-files.ts';
 import { MAIN_WORKSPACE } from '../../core/model/workspace-name.ts';
 import { newestOf, type TreeMoment } from '../perform/files/known-files.ts';
@@ -106,8 +107,12 @@ async function owedByChildren({ journal }: World, now: Snapshot): Promise<readon
   return children.flatMap(({ id, run }): readonly Fact[] => {
     const child = below.get(run);
     if (child === undefined) return [];
-    const spent = unreportedCost(child, (one) => below.get(one));
-    if (spent.usage.calls === 0 && spent.costUsd === 0) return [];
+    const spent = notReported(
+      now,
+      id,
+      unreportedCost(child, (one) => below.get(one)),
+    );
+    if (isNothing(spent)) return [];
     return [{ kind: 'usage.noted', task: parentTask(id), ...spent, isOfChild: true }];
   });
 }

@@ -263,7 +263,9 @@ const TAKERS: Takers<BarFold> = {
     fold.goOn(task, at);
     fold.end(permissionQuestion(task, toolCall), at, { outcome: isAllowed ? 'ok' : 'blocked' });
   },
-  'limit.reached': (fold, { limit }, record) => fold.ask('limit', { kind: 'limit', about: limit, task: null }, record),
+  'limit.reached': (fold, { limit, isOfParent }, record) => {
+    if (isOfParent !== true) fold.ask('limit', { kind: 'limit', about: limit, task: null }, record);
+  },
   'limit.raised': (fold, _fact, { at }) => fold.endAll(at, 'limit'),
   'run.paused': (fold, { reason }, record) => fold.ask('pause', { kind: 'pause', about: reason, task: null }, record),
   'run.continued': (fold, _fact, { at }) => fold.endAll(at, 'pause'),

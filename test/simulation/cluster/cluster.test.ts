@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Definition } from '../../../src/core/model/definition.ts';
 import type { CallReply, CallRequest } from '../../../src/actors/port.ts';
 import { keep } from '../../../src/host/testing/full-disk.ts';
+import { sharingLimit } from '../../../src/host/testing/sharing-limit.ts';
 import { says } from '../../../src/host/testing/test-world.ts';
 import { seeded } from '../seeded.ts';
 import { PLANTED_FAULTS, type PlantedFault } from './connection.ts';
@@ -27,6 +28,7 @@ interface World {
   readonly mostTroubles?: number;
   readonly fault?: PlantedFault;
   readonly hasFullDisks?: boolean;
+  readonly raiseBy?: number;
 }
 
 /** Each run below the root keeps something on the disk of the process that drives it. */
@@ -52,6 +54,11 @@ test.for([
     'trees that pause while a disk of one process is full',
     { definition: spread(), hasFullDisks: true, mostTroubles: 6 },
     { resumes: SEEDS / 6 },
+  ],
+  [
+    'units that share a limit, which a person raises again and again',
+    { definition: sharingLimit({ tokens: 90 }), raiseBy: 60 },
+    { resumes: SEEDS },
   ],
 ] as const)(
   '[U8] [L5] [L6] [L9] %s on two and three processes come to the same, whatever is slow, lost, frozen or killed',

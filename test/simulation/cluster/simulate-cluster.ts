@@ -1,4 +1,5 @@
 import type { CallReply, CallRequest } from '../../../src/actors/port.ts';
+import { foldRecords } from '../../../src/core/fold/fold.ts';
 import { isFault } from '../../../src/core/model/fault.ts';
 import { runId, type RunId } from '../../../src/core/model/ids.ts';
 import type { Definition } from '../../../src/core/model/definition.ts';
@@ -24,6 +25,8 @@ export interface ClusterOptions {
   readonly fault?: PlantedFault;
   /** The disks of processes fill up until a person, who sees the tree paused, makes room and resumes it. */
   readonly hasFullDisks?: boolean;
+  /** A person raises a limit that was reached by so much. */
+  readonly raiseBy?: number;
 }
 
 export interface ClusterResult {
@@ -213,8 +216,14 @@ export class Cluster {
     this.#resumes += 1;
     for (const { disk } of this.#hosts) disk.isFull = false;
     const died = new Promise<void>((resolve) => (host.onDeath = resolve));
-    await Promise.race([died, host.host?.unpause(ROOT, 'ann').catch((error: unknown) => this.#note(error))]);
+    await Promise.race([died, this.#goOn(host).catch((error: unknown) => this.#note(error))]);
     this.#isPersonAtWork = false;
+  }
+
+  async #goOn({ host }: SimulatedHost): Promise<void> {
+    const { paused } = foldRecords(await this.#network.truth.read(ROOT));
+    if (paused === null) await host?.unpause(ROOT, 'ann');
+    else await host?.raise(ROOT, paused.limit, paused.used + (this.#options.raiseBy ?? 0), 'ann');
   }
 
   #crash(at: number): void {

@@ -1,3 +1,6 @@
+import { subAgentTask } from '../../fold/open-children.ts';
+import type { Snapshot } from '../../fold/snapshot.ts';
+import { notReported } from '../../fold/tree-cost.ts';
 import { takeKept } from './answer-permission.ts';
 import { lookWhenStill } from '../approval.ts';
 import { endTask } from '../end-task.ts';
@@ -301,11 +304,16 @@ export function requestFull(progress: StepProgress, event: RequestFull): void {
   if (failure !== null) failTurn(progress, task, failure);
 }
 
+/** The cost of a sub-agent without what it reported while it worked. */
+function restOfSubAgent(snapshot: Snapshot, { task, toolCall, spent }: ToolFinished): Pick<ToolFinished, 'spent'> {
+  return spent === undefined ? {} : { spent: notReported(snapshot, subAgentTask(snapshot, task, toolCall), spent) };
+}
+
 export function toolFinished(progress: StepProgress, event: ToolFinished): void {
   const turn = progress.task(event.task)?.turn;
   // A tool that still waits for a person's permission was not run.
   if (!turn?.openTools.some((call) => call.id === event.toolCall) || turn.asking.includes(event.toolCall)) return;
-  progress.record(event);
+  progress.record({ ...event, ...restOfSubAgent(progress.snapshot, event) });
   takeKept(progress, event.task);
   lookWhenStill(progress, event.task);
 }
