@@ -128,7 +128,8 @@ async function place(table: RunStarter, parent: Driver, called: Called<ChildOrde
   else if (!(await begins(table, parent, { order, isOffered: offers !== undefined })))
     return await place(table, parent, called);
   else if (offers !== undefined && !(await offers.offer(run))) await takeOverChild(table, run);
-  // An order may have been sent before there was a child to receive it.
+  // An order may have been sent before there was a child to receive it, with records whose answer is still on its way.
+  await parent.drained();
   const { held } = parent.snapshot;
   if (signal.reason === 'stopped') await orderChild(table, run, { kind: 'cancel', by: parent.run, reason: STOPPED });
   else if (held !== null) await orderChild(table, run, pauseFor(held));

@@ -239,6 +239,9 @@ export class Driver {
     this.#draining ??= this.#drain();
   }
 
+  /** Resolves when what is being written is durable or refused. */
+  drained = (): Promise<void> => this.#draining ?? Promise.resolve();
+
   #turnAway({ event, reply }: Queued, why: unknown): void {
     this.#owed.push(...spentIn(event));
     // Its facts about files are already known here, but will be in no journal.
