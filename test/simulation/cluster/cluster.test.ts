@@ -6,7 +6,7 @@ import { sharingLimit } from '../../../src/host/testing/sharing-limit.ts';
 import { says } from '../../../src/host/testing/test-world.ts';
 import { seeded } from '../seeded.ts';
 import { PLANTED_FAULTS, type PlantedFault } from './connection.ts';
-import { nested, spread } from './definitions.ts';
+import { meeting, nested, spread } from './definitions.ts';
 import { judge, outcomeOf, type Expected } from './judge.ts';
 import { Cluster, ROOT, type ClusterResult } from './simulate-cluster.ts';
 
@@ -58,6 +58,7 @@ test.for([
     { definition: spread(), hasFullDisks: true, mostTroubles: 6 },
     { resumes: SEEDS / 6 },
   ],
+  ['runs that change one workspace in turn', { definition: meeting() }, {}],
   [
     'units that share a limit, which a person raises again and again',
     { definition: sharingLimit({ tokens: 90 }), raiseBy: 60 },
@@ -86,7 +87,7 @@ test.for([
 );
 
 test.for(PLANTED_FAULTS)('[U8] the simulation finds a protocol with %s', { timeout: 240_000 }, async (fault) => {
-  const definition = spread();
+  const definition = fault === 'a reservation without taking leases' ? meeting() : spread();
   const expected = await undisturbed({ definition });
   const found = { seed: 0, problems: [] as readonly string[] };
   for (let seed = 1; seed <= SEEDS_TO_FIND && found.problems.length === 0; seed += 1) {

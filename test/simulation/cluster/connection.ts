@@ -1,6 +1,7 @@
 import { Fault } from '../../../src/core/model/fault.ts';
 import type { RunId } from '../../../src/core/model/ids.ts';
 import type { Batch, InboxMessage, Journal, Lease, NewRecord } from '../../../src/journal/port.ts';
+import type { Reservations } from './reservations.ts';
 import type { SimulatedHost } from './simulated-host.ts';
 import type { Wire } from './wire.ts';
 
@@ -17,6 +18,7 @@ export const PLANTED_FAULTS = [
   'no poll behind lost wake-ups',
   'half a batch',
   'a takeover without a new epoch',
+  'a reservation without taking leases',
 ] as const;
 
 export type PlantedFault = (typeof PLANTED_FAULTS)[number];
@@ -28,6 +30,7 @@ export interface Network {
   readonly fault: PlantedFault | null;
   /** The newest lease of each run. */
   readonly leases: Map<RunId, Lease>;
+  readonly reservations: Reservations;
   isAway: boolean;
   /** Lost answers end with the other troubles, so that every run can come to its end. */
   isCalm: boolean;
@@ -77,6 +80,8 @@ export class Connection {
         return () => forget.forEach((one) => one());
       },
       lapses,
+      reserve: (root, name, signal) =>
+        this.#network.reservations.reserve(name, { owner: this.#host.owner, root, call, signal }),
       close: async () => undefined,
     };
   }

@@ -82,3 +82,42 @@ export function nested(): Definition {
     ],
   });
 }
+
+/** Runs on several processes that all count on in one place, each while a run below it waits for a person. */
+export function meeting(): Definition {
+  const leaf = build({
+    name: 'leaf',
+    states: [work('ask', { kind: 'ask', question: expression("'Go on?'"), choices: [] }, [to('stop')]), end('stop')],
+  });
+  const ask = { kind: 'call', workflow: 'leaf', input: {} } as const;
+  const count = { kind: 'compute', program: 'count', input: expression('null') } as const;
+  const list = [
+    { id: 'waits', after: [], work: ask },
+    { id: 'counts', after: [], work: count },
+  ];
+  const both = { kind: 'pool', units: { kind: 'fixed', list }, slots: 2, join: { rule: 'first' }, grow: null } as const;
+  const middle = build({
+    name: 'middle',
+    states: [
+      work('both', both, [], { on: { partial: [to('again')] } }),
+      work('again', both, [], { on: { partial: [to('stop')] } }),
+      end('stop', "'did ' + common_data.job"),
+    ],
+  });
+  return build({
+    data: { jobs: ['one', 'two', 'three', 'four'] },
+    library: { middle: middle.workflow, leaf: leaf.workflow },
+    states: [
+      work(
+        'jobs',
+        each(
+          'common_data.jobs',
+          { kind: 'call', workflow: 'middle', workspace: 'own', input: { job: expression('item') } },
+          4,
+        ),
+        [to('stop', { assign: 'this.common_data.results = result.units' })],
+      ),
+      end('stop', 'common_data.results'),
+    ],
+  });
+}

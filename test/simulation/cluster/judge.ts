@@ -3,6 +3,7 @@ import type { Json } from '../../../src/core/model/json.ts';
 import { openEffects } from '../../../src/core/step/recover.ts';
 import type { Definition } from '../../../src/core/model/definition.ts';
 import type { StoredRecord } from '../../../src/journal/port.ts';
+import { numberIn } from './reservations.ts';
 import { ROOT, type ClusterResult } from './simulate-cluster.ts';
 
 /** What a tree of runs comes to that nothing went wrong with. */
@@ -26,6 +27,8 @@ export async function judge(
   if (!isSettled) return [...problems, `waits for ever: ${await standing(result)}`];
   for (const { run } of await journal.runs({ root: ROOT }))
     problems.push(...problemsOf(await journal.read(run), definition));
+  const numbers = (await journal.tree(ROOT)).flatMap(({ fact }) => numberIn(fact));
+  if (new Set(numbers).size < numbers.length) problems.push(`counted ${numbers.join()}`);
   const found = await outcomeOf(result);
   if (JSON.stringify(found) !== JSON.stringify(expected)) problems.push(`came to ${JSON.stringify(found)}`);
   return problems;

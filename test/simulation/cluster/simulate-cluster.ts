@@ -12,6 +12,7 @@ import { testWorld } from '../../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../../src/journal/memory/memory-journal.ts';
 import type { Journal } from '../../../src/journal/port.ts';
 import { Connection, type Network, type PlantedFault } from './connection.ts';
+import { counting, Reservations } from './reservations.ts';
 import { SimulatedHost } from './simulated-host.ts';
 import { Wire } from './wire.ts';
 
@@ -76,7 +77,11 @@ export class Cluster {
     const { random, fault = null } = options;
     const truth = createMemoryJournal({ isAlive: (owner) => this.#isAlive(owner) });
     const leases: Network['leases'] = new Map();
-    this.#network = { wire: new Wire(random), random, truth, fault, leases, isAway: false, isCalm: false };
+    const isAlive = (owner: string): boolean => this.#isAlive(owner);
+    const takesLeases = fault !== 'a reservation without taking leases';
+    const reservations = new Reservations({ truth, leases, isAlive, takesLeases });
+    const wire = new Wire(random);
+    this.#network = { wire, random, truth, fault, leases, reservations, isAway: false, isCalm: false };
     while (this.#hosts.length < options.hosts) this.#hosts.push(this.#makeHost());
   }
 
@@ -131,7 +136,9 @@ export class Cluster {
         return answer(request);
       },
     });
-    return { ...world, placement: { offer: () => Promise.resolve(random() < 0.7) } };
+    const program = counting(host, this.#network.wire);
+    const formats = { ...world.formats, program: () => Promise.resolve(program) };
+    return { ...world, formats, placement: { offer: () => Promise.resolve(random() < 0.7) } };
   }
 
   #clockOf(host: SimulatedHost): Clock {
