@@ -4,6 +4,7 @@ import { foldRecords } from '../../core/fold/fold.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import type { Definition } from '../../core/model/definition.ts';
 import { openPostgresJournal } from '../../journal/postgres/postgres-journal.ts';
+import { startLossyProxy } from '../../journal/postgres/testing/lossy-proxy.ts';
 import { hasServer, startCluster, type TestCluster } from '../../journal/postgres/testing/test-cluster.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
 import type { Host } from '../port.ts';
@@ -43,8 +44,8 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
   });
   afterAll(() => cluster?.dispose());
 
-  const worker = async (manner?: WorkerManner): Promise<WorkerProcess> => {
-    const made = await startWorkerProcess(address, manner);
+  const worker = async (manner?: WorkerManner, through = address): Promise<WorkerProcess> => {
+    const made = await startWorkerProcess(through, manner);
     started.push(made);
     return made;
   };
@@ -116,6 +117,23 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     expect(await one.ended()).toBe(0);
     expect(await journal.run(run)).toMatchObject({ status: 'settled', outcome: 'ok', tip });
     expect((await journal.workers()).filter(({ isAlive }) => isAlive)).toHaveLength(2);
+  });
+
+  test('[U8] a worker whose network comes back without its connections takes runs again, and ends when it is asked to', async () => {
+    const link = await startLossyProxy(address);
+    const one = await worker({}, link.address);
+    const isAlive = async (): Promise<readonly boolean[]> => (await journal.workers()).map((each) => each.isAlive);
+    link.cut();
+    await vi.waitFor(async () => expect(await isAlive()).toEqual([false]), SOON);
+    link.reconnect();
+    await vi.waitFor(async () => expect(await isAlive()).toEqual([true]), SOON);
+    const run = await begun();
+    await queue.placement(journal).offer(run);
+    await untilStatus(run, 'settled');
+    expect(one.lines).toContain(`took ${run}`);
+    one.signal('SIGTERM');
+    expect(await one.ended()).toBe(0);
+    await link.close();
   });
 
   test('[U8] a worker that is drained hands its runs over and ends', async () => {
