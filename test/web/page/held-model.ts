@@ -13,6 +13,8 @@ export interface HeldModel {
   /** One answer, to what was asked already or is asked next. */
   letOne(agent: string): void;
   letGo(...agents: readonly string[]): void;
+  /** How many of its calls wait to be let go. */
+  held(agent: string): number;
   /** From now on answers to it stop in the middle of their words, until it is let go. */
   holdWords(agent: string): void;
   /** Some words more. */
@@ -56,6 +58,7 @@ export async function heldModel(scenario: string): Promise<HeldModel> {
     },
     letOne: (agent) => gates.get(agent)?.letOne(),
     letGo,
+    held: (agent) => gates.get(agent)?.waiting ?? 0,
     holdWords: (agent) => void words.set(agent, new Gate()),
     letWords: (agent) => words.get(agent)?.letOne(),
   };
@@ -64,6 +67,10 @@ export async function heldModel(scenario: string): Promise<HeldModel> {
 class Gate {
   #waiting: (() => void)[] = [];
   #passes = 0;
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
 
   ask(go: () => void): void {
     this.#waiting.push(go);
