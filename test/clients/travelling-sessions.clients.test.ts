@@ -11,6 +11,8 @@ import { openSharedStore } from '../../src/workspace/travel/open-shared-store.ts
 import { getBlob } from '../../src/workspace/travel/packed-body.ts';
 import { git } from '../cli/file-projects.ts';
 import { createSandbox, jsonLines, type Running, type Sandbox } from '../cli/sandbox.ts';
+import { startWorker, stopWorkers } from '../cluster/support/worker-machines.ts';
+import { isRunning } from './client-rig.ts';
 import { findClient, type FoundClient } from './find-client.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
@@ -82,16 +84,14 @@ describe.skipIf(!hasServer())('a session on two workers', () => {
 
   describe.each(CLIENTS)('with the real client $client.title', ({ actor, client, settings, endpoint, login }) => {
     /** A machine with its own home, login and model. */
-    const startWorker = async (address: string, token: string, second: object): Promise<Machine> => {
+    const openMachine = async (address: string, token: string, second: object): Promise<Machine> => {
       const machine = createSandbox();
       const actors = { [actor]: { program: client.program, ...settings } };
       put(join(machine.home, '.config/troupe/config.yaml'), JSON.stringify({ actors }));
       put(join(machine.home, login.path), login.text(token));
       const model = await startModel([{ when: SECOND, ...second }, FIRST]);
       const environment = { TROUPE_JOURNAL: address, ...endpoint(model.url) };
-      const worker = machine.start(['worker', '--json'], { environment });
-      const first = (await worker.lines.next()).value as string | undefined;
-      expect(first ?? (await worker.ended).stderr).toContain('worker.started');
+      const worker = await startWorker(machine, environment, []);
       return { machine, worker, model };
     };
 
@@ -145,14 +145,36 @@ describe.skipIf(!hasServer())('a session on two workers', () => {
       async () => {
         const address = await cluster.database();
         const { answer, facts, waits } = await beginRun(address);
-        const one = await startWorker(address, 'login-one-5f0c2b7e9a1d', { steps: ['Not here.'] });
+        const one = await openMachine(address, 'login-one-5f0c2b7e9a1d', { steps: ['Not here.'] });
         await waits();
         one.worker.child.kill('SIGTERM');
         expect(await one.worker.ended).toMatchObject({ code: 0 });
         one.machine.close();
-        const two = await startWorker(address, 'login-two-4836a1d9e7b2', { steps: ['It was the heron.'] });
+        const two = await openMachine(address, 'login-two-4836a1d9e7b2', { steps: ['It was the heron.'] });
         expect(await answer().ended).toMatchObject({ code: 0, stdout: 'It was the heron.\n' });
         await expectSameSession(address, await facts(), two);
+      },
+    );
+
+    test.skipIf(client.isMissing)(
+      '[U8] [L7] a worker that has lost a run while it was frozen ends its client when it goes on',
+      async () => {
+        const address = await cluster.database();
+        const { answer, facts, waits } = await beginRun(address);
+        const one = await openMachine(address, 'login-one-5f0c2b7e9a1d', { steps: [{ hang: true }] });
+        await waits();
+        const answering = answer();
+        await untilAsked(one);
+        one.worker.child.kill('SIGSTOP');
+        const two = await openMachine(address, 'login-two-4836a1d9e7b2', { steps: ['It was the heron.'] });
+        expect(await answering.ended).toMatchObject({ code: 0, stdout: 'It was the heron.\n' });
+        // Stopping the worker has not stopped its client.
+        expect(clientsOn(one.machine, client)).not.toEqual([]);
+        const before = await facts();
+        one.worker.child.kill('SIGCONT');
+        await vi.waitFor(() => expect(clientsOn(one.machine, client)).toEqual([]), SOON);
+        await stopWorkers([one.worker, two.worker]);
+        expect(await facts()).toEqual(before);
       },
     );
 
@@ -161,13 +183,12 @@ describe.skipIf(!hasServer())('a session on two workers', () => {
       async () => {
         const address = await cluster.database();
         const { answer, facts, waits } = await beginRun(address);
-        const one = await startWorker(address, 'login-one-5f0c2b7e9a1d', { steps: [{ hang: true }] });
+        const one = await openMachine(address, 'login-one-5f0c2b7e9a1d', { steps: [{ hang: true }] });
         await waits();
         const answering = answer();
-        const isAsked = () => one.model.requests.some(({ body }) => JSON.stringify(body).includes('Which word was it'));
-        await vi.waitFor(() => expect(isAsked()).toBe(true), SOON);
+        await untilAsked(one);
         one.worker.child.kill('SIGKILL');
-        const two = await startWorker(address, 'login-two-4836a1d9e7b2', { steps: ['It was the heron.'] });
+        const two = await openMachine(address, 'login-two-4836a1d9e7b2', { steps: ['It was the heron.'] });
         expect(await answering.ended).toMatchObject({ code: 0, stdout: 'It was the heron.\n' });
         await expectSameSession(address, await facts(), two);
       },
@@ -179,6 +200,24 @@ interface Machine {
   readonly machine: Sandbox;
   readonly worker: Running;
   readonly model: ScriptedServer;
+}
+
+/** The client waits for its model in the second turn. */
+const untilAsked = ({ model }: Machine): Promise<void> =>
+  vi.waitFor(() => expect(JSON.stringify(model.requests)).toContain('Which word was it'), SOON);
+
+/** The client's processes that keep their conversations on this machine. */
+function clientsOn({ home }: Sandbox, { program }: FoundClient): readonly number[] {
+  const isAt = (pid: string): boolean => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(join(home, 'agents'));
+    } catch {
+      return false;
+    }
+  };
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isRunning(program, Number(name)) && isAt(name))
+    .map(Number);
 }
 
 async function startModel(rules: readonly unknown[]): Promise<ScriptedServer> {
