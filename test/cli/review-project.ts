@@ -84,13 +84,17 @@ interface ReviewOptions {
   readonly stuck?: boolean;
 }
 
+export const reviewAnswers = (isStuck = false): string =>
+  ANSWERS.replace('HOW', `delay_ms: ${isStuck ? 3_600_000 : 0}`);
+
 /** A review on the scripted model, with real files, tests and merges. */
 export function reviewProject({ stuck = false }: ReviewOptions = {}): Sandbox {
+  const answers = reviewAnswers(stuck);
   const price = 'price: { input: 1, output: 2 }';
   return createSandbox({
     '.troupe/config.yaml': `models:\n  base: { provider: scripted, scenario: answers.yaml, ${price} }\n`,
     '.troupe/workflows/two_minds.yaml': WORKFLOW,
-    'answers.yaml': ANSWERS.replace('HOW', `delay_ms: ${stuck ? 3_600_000 : 0}`),
+    'answers.yaml': answers,
     'test.mjs': TEST,
     'outer.ts': OUTER,
   });
