@@ -5,7 +5,8 @@ import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
-import { ASKING, scriptedProject } from './projects.ts';
+import { driversOf, noted, stopWorkers } from '../cluster/support/worker-machines.ts';
+import { ASKING, scriptedProject, TWO_STEPS } from './projects.ts';
 import { jsonLines, type Running, type Sandbox } from './sandbox.ts';
 import type { PostgresJournal } from '../../src/journal/postgres/shared-journal.ts';
 
@@ -140,6 +141,23 @@ describe.skipIf(!hasServer())('with its own PostgreSQL', { timeout: 90_000 }, ()
     ]);
     worker.child.kill('SIGTERM');
     expect(await worker.ended).toMatchObject({ code: 0 });
+  });
+
+  test('[U8] a workflow whose file names labels waits for a worker that offers them, and says so', async () => {
+    const trained = JSON.stringify({ ...TWO_STEPS, workflow_name: 'trained', labels: ['gpu'] });
+    const sandbox = scriptedProject({ '.troupe/workflows/trained.json': trained });
+    const plain = await startWorker(sandbox);
+    const following = sandbox.start(['run', 'trained', 'Train it'], { environment });
+    const said = noted(following);
+    await vi.waitFor(() => expect(said()).toContain('is queued: no worker offers label gpu.'), SOON);
+    expect((await sandbox.troupe(['list'], { environment })).stdout).toContain('queued · no worker offers label gpu');
+    const able = await startWorker(sandbox, '--labels', 'gpu');
+    expect(await following.ended).toMatchObject({ code: 0, stdout: 'Done.\n' });
+    const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });
+    const [{ run } = { run: runId('') }] = await journal.runs();
+    expect((await driversOf(journal, run)).get(run)?.[0]).toBe(able.child.pid);
+    await journal.close();
+    await stopWorkers([plain, able]);
   });
 
   test('[U8] a sleeping run needs no person: faces say that it continues by itself, and follow it', async () => {

@@ -10,6 +10,7 @@ import { ASKING, scriptedProject } from '../cli/projects.ts';
 import { createSandbox, jsonLines, type Result, type Running, type Sandbox } from '../cli/sandbox.ts';
 import { spread } from '../simulation/cluster/definitions.ts';
 import { newToken, openStream, serveTeam } from '../web/server/team.ts';
+import { startWorker } from './support/worker-machines.ts';
 
 const SOON = { timeout: 60_000, interval: 100 };
 const PASSWORD = 'hunter2-in-address';
@@ -276,13 +277,6 @@ async function beginRun(user: Sandbox, address: string): Promise<string> {
 async function answer({ user, address, run }: Team): Promise<void> {
   const result = await user.troupe(['answer', run, 'red', '--journal', address]);
   expect(result.code === 0 ? result.stdout : result.stderr).toBe('red\n');
-}
-
-async function startWorker(machine: Sandbox, environment: Readonly<Record<string, string>>): Promise<Running> {
-  const worker = machine.start(['worker', '--json'], { environment });
-  const first = (await worker.lines.next()).value as string | undefined;
-  expect(first ?? (await worker.ended).stderr).toContain('worker.started');
-  return worker;
 }
 
 async function stop(worker: Running): Promise<Result> {

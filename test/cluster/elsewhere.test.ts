@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { startScriptedServer, type ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
@@ -8,7 +9,7 @@ import { DOCUMENT_ALONE } from '../stages/modules.ts';
 import { git, gitProject, KEPT } from '../cli/file-projects.ts';
 import { configFor } from '../cli/projects.ts';
 import { createSandbox, jsonLines, type Running, type Sandbox } from '../cli/sandbox.ts';
-import { machineWith, startWorker as startMachine, stopWorkers } from './support/machine.ts';
+import { driversOf, machineWith, noted, startWorker, stopWorkers } from './support/worker-machines.ts';
 
 const SOON = 30_000;
 
@@ -71,13 +72,13 @@ describe.skipIf(!hasServer())('a project that no worker has', { timeout: 90_000 
   /** A clone with work that is not committed. No model is configured there. */
   const laptop = (): Sandbox => gitProject({ '.troupe/config.yaml': 'models: {}\n', 'answers.yaml': '' });
 
-  const startWorker = ({ url }: ScriptedServer): Promise<Running> =>
-    startMachine(machineWith(configFor(url)), environment);
+  const workerWith = ({ url }: ScriptedServer): Promise<Running> =>
+    startWorker(machineWith(configFor(url)), environment);
 
   test('[U8] its run works elsewhere, and the result arrives as a branch of the clone', async () => {
     const user = laptop();
     const model = await startModel();
-    const workers = [await startWorker(model), await startWorker(model)];
+    const workers = [await workerWith(model), await workerWith(model)];
     const followed = await user.troupe(['run', 'two_steps', 'Write it'], { environment });
     expect(followed).toMatchObject({ code: 0, stdout: 'Done.\n' });
     const [branch = ''] = /troupe\/\w+/.exec(followed.stderr) ?? [];
@@ -93,18 +94,16 @@ describe.skipIf(!hasServer())('a project that no worker has', { timeout: 90_000 
   test('[U8] a killed worker leaves the run to another, which has all files that the journal names', async () => {
     const user = laptop();
     const silent = await startModel([{ hang: true }]);
-    const first = await startWorker(silent);
+    const first = await workerWith(silent);
     const following = user.start(['run', 'two_steps', 'Write it', '--json'], { environment });
     const { run = '' } = JSON.parse((await following.lines.next()).value ?? '{}') as { readonly run?: string };
     await vi.waitFor(() => expect(JSON.stringify(silent.requests.at(-1)?.body)).toContain('one word'), SOON);
     const model = await startModel();
-    const second = await startWorker(model);
+    const second = await workerWith(model);
     first.child.kill('SIGKILL');
     expect(await following.ended).toMatchObject({ code: 0 });
     const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });
-    const drivers = (await journal.read(runId(run))).flatMap(({ fact }) =>
-      fact.kind === 'run.resumed' ? [Number(fact.worker?.split('/').at(-1))] : [],
-    );
+    const drivers = (await driversOf(journal, runId(run))).get(runId(run));
     await journal.close();
     expect(drivers).toEqual([first.child.pid, second.child.pid, following.child.pid]);
     const branch = `troupe/${run}`;
@@ -115,25 +114,30 @@ describe.skipIf(!hasServer())('a project that no worker has', { timeout: 90_000 
     await stopWorkers([second]);
   });
 
-  test('[U8] without a follower the result waits, and is delivered when the user asks for it', async () => {
+  test('[U8] without a follower the result waits, and is delivered and pushed when the user asks for it', async () => {
     const user = laptop();
+    const remote = join(user.home, 'remote.git');
+    git(user, 'init', '-q', '--bare', remote);
+    git(user, 'remote', 'add', 'team', remote);
     const model = await startModel();
     const begun = await user.troupe(['run', 'two_steps', 'Write it', '--detach', '--json'], { environment });
     const run = String(jsonLines(begun.stdout)[0]?.['run']);
-    const worker = await startWorker(model);
+    const worker = await workerWith(model);
     const watched = await user.start(['watch', run], { environment }).ended;
     expect(watched.stderr).toContain(`troupe deliver ${run}`);
     expect(git(user, 'branch', '--list', 'troupe/*')).toBe('');
-    const delivered = await user.troupe(['deliver', run], { environment });
+    const delivered = await user.troupe(['deliver', run, '--push', 'team'], { environment });
     expect(delivered).toMatchObject({ code: 0 });
-    expect(git(user, 'show', `troupe/${run}:src/made.txt`)).toBe('made by the run\n');
+    expect(delivered.stderr).toContain(`Pushed troupe/${run} to team.`);
+    for (const place of [join(user.project, '.git'), remote])
+      expect(git(user, '--git-dir', place, 'show', `troupe/${run}:src/made.txt`)).toBe('made by the run\n');
     await stopWorkers([worker]);
   });
 
   test('[U8] units on several workers bring their work home one after the other, and none is lost', async () => {
     const user = gitProject({ '.troupe/config.yaml': 'models: {}\n', 'spread.ts': SPREAD });
     const model = await startModel();
-    const workers = [await startWorker(model), await startWorker(model)];
+    const workers = [await workerWith(model), await workerWith(model)];
     const followed = await user.start(['run', 'spread.ts', '--json'], { environment }).ended;
     expect(followed.stderr).toBe('');
     expect(followed.code).toBe(0);
@@ -146,15 +150,14 @@ describe.skipIf(!hasServer())('a project that no worker has', { timeout: 90_000 
   test('[U8] without a worker the run waits and says so, and Ctrl-C leaves it to the workers', async () => {
     const user = laptop();
     const following = user.start(['run', 'two_steps', 'Write it'], { environment });
-    let said = '';
-    following.child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await vi.waitFor(() => expect(said).toMatch(/Run \w+ is queued: no worker is running/), SOON);
-    const run = /Run (\w+) is queued/.exec(said)?.[1] ?? '';
+    const said = noted(following);
+    await vi.waitFor(() => expect(said()).toMatch(/Run \w+ is queued: no worker is running/), SOON);
+    const run = /Run (\w+) is queued/.exec(said())?.[1] ?? '';
     following.child.kill('SIGINT');
     const { code, stderr } = await following.ended;
     expect(code).toBe(130);
     expect(stderr).toContain(`The run continues without this terminal. Follow it with: troupe watch ${run}`);
-    const worker = await startWorker(await startModel());
+    const worker = await workerWith(await startModel());
     expect(await user.start(['watch', run], { environment }).ended).toMatchObject({ code: 0 });
     const shown = await user.troupe(['show', run], { environment });
     expect(shown.stdout).toContain('ready to deliver');

@@ -1,11 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runId } from '../../src/core/model/ids.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
 import { git, gitProject } from '../cli/file-projects.ts';
-import { createSandbox, jsonLines } from '../cli/sandbox.ts';
+import { jsonLines } from '../cli/sandbox.ts';
+import { machineWith, startWorker, stopWorkers } from './support/worker-machines.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 
@@ -55,30 +54,20 @@ describe.skipIf(!hasServer())('units that merge into the files of their run', { 
   test('[U8] units on one worker share what the machine has for their run: its files have one database, however many merge', async () => {
     const environment = { TROUPE_JOURNAL: await cluster.database() };
     const user = gitProject({ '.troupe/config.yaml': 'models: {}\n', 'pieces.ts': PIECES });
-    const machine = createSandbox();
-    mkdirSync(join(machine.home, '.config/troupe'), { recursive: true });
-    writeFileSync(join(machine.home, '.config/troupe/config.yaml'), DATABASES);
-    const worker = machine.start(['worker', '--slots', '3', '--json'], { environment });
-    expect((await worker.lines.next()).value ?? (await worker.ended).stderr).toContain('worker.started');
+    const worker = await startWorker(machineWith(DATABASES), environment, ['--slots', '3']);
     const { code, stdout, stderr } = await user.troupe(['run', 'pieces.ts', '--json'], { environment });
     expect({ code, stderr }).toMatchObject({ code: 0 });
     const run = runId(String(jsonLines(stdout)[0]?.['run']));
     const made = git(user, 'ls-tree', '-r', '--name-only', `troupe/${run}`).split('\n');
     expect(made).toEqual(expect.arrayContaining(NAMES.map((name) => `${name}.txt`)));
-    worker.child.kill('SIGTERM');
-    expect(await worker.ended).toMatchObject({ code: 0 });
+    await stopWorkers([worker]);
   });
 
   test('[U8] on several workers at once each finds what the others merged, and nothing is lost', async () => {
     const environment = { TROUPE_JOURNAL: await cluster.database() };
     const user = gitProject({ '.troupe/config.yaml': 'models: {}\n', 'pieces.ts': PIECES });
-    const workers = [createSandbox(), createSandbox()].map((machine) =>
-      machine.start(['worker', '--slots', '3', '--json'], { environment }),
-    );
-    for (const worker of workers) {
-      const first = (await worker.lines.next()).value as string | undefined;
-      expect(first ?? (await worker.ended).stderr).toContain('worker.started');
-    }
+    const begun = [1, 2].map(() => startWorker(machineWith(), environment, ['--slots', '3']));
+    const workers = await Promise.all(begun);
     const { code, stdout, stderr } = await user.troupe(['run', 'pieces.ts', '--json'], { environment });
     expect({ code, stderr }).toMatchObject({ code: 0 });
     const run = runId(String(jsonLines(stdout)[0]?.['run']));
@@ -88,7 +77,6 @@ describe.skipIf(!hasServer())('units that merge into the files of their run', { 
     const units = await journal.runs({ parent: run });
     expect(units.map(({ outcome, isOffered }) => [outcome, isOffered])).toEqual(NAMES.map(() => ['ok', true]));
     await journal.close();
-    for (const { child } of workers) child.kill('SIGTERM');
-    for (const { ended } of workers) expect(await ended).toMatchObject({ code: 0 });
+    await stopWorkers(workers);
   });
 });

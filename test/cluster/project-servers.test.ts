@@ -4,7 +4,7 @@ import { hasServer, startCluster, type TestCluster } from '../../src/journal/pos
 import { PAGES_SERVER } from '../cli/pages-server.ts';
 import { scriptedProject } from '../cli/projects.ts';
 import { jsonLines, type Running, type Sandbox } from '../cli/sandbox.ts';
-import { machineWith, startWorker, stopWorkers } from './support/machine.ts';
+import { machineWith, startWorker, stopWorkers } from './support/worker-machines.ts';
 
 const SOON = 30_000;
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
 import { scriptedProject } from '../cli/projects.ts';
 import { jsonLines, type Running, type Sandbox } from '../cli/sandbox.ts';
-import { machineWith, startWorker, stopWorkers } from './support/machine.ts';
+import { machineWith, startWorker, stopWorkers } from './support/worker-machines.ts';
 
 const ANSWERS = `
 rules:

@@ -204,6 +204,7 @@ describe.skipIf(!isPossible)('the example of the guide on three workers', { time
     await question.waitFor({ state: 'detached' });
     expect([await terminal.ended, terminal.screen()]).toEqual([0, expect.stringContaining(`troupe/${root}`)]);
     expect(await journal.run(root)).toMatchObject({ outcome: 'ok' });
+    await page.getByRole('region', { name: 'Outcome' }).getByText(/^Done/).first().waitFor();
     expect(errors).toEqual([]);
     const files = ALL.map((step) => `${step}.txt`);
     const branch = `troupe/${root}`;
