@@ -197,6 +197,19 @@ function importsAtOnce(file: string): readonly string[] {
   );
 }
 
+test('an exported name is declared once', () => {
+  const declared = sources.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(DECLARATION)].map((match) => ({ file, name: match[1] ?? '' })),
+  );
+  expect(declared.length).toBeGreaterThan(2500);
+  const twice = [...Map.groupBy(declared, ({ name }) => name)]
+    .filter(([, places]) => places.length > 1)
+    .map(([name, places]) => `${name}: ${places.map(({ file }) => file).join(', ')}`);
+  expect(twice).toEqual([]);
+});
+
+const DECLARATION = /^export (?:async )?(?:function|const|class|interface|type|enum)\*? ([A-Za-z_$][\w$]*)/gm;
+
 test('lib has at most a dozen files', () => {
   expect(sources.filter((file) => layerOf(file) === 'lib').length).toBeLessThanOrEqual(12);
 });

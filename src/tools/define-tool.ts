@@ -20,10 +20,12 @@ import { toolResultOf, type ToolReply } from './tool-answer.ts';
  * whatever goes wrong becomes an answer that the agent can read. Only what a person has to fix, such as a full disk, is thrown.
  * With `input`, a schema of zod or another Standard Schema, the compiler knows the arguments.
  */
-export function defineTool<Schema extends StandardSchema>(definition: SchemaToolDefinition<Schema>): Tool;
-export function defineTool<Input = ToolArguments>(definition: ToolDefinition<Input>): Tool;
-export function defineTool(definition: SchemaToolDefinition<StandardSchema> | ToolDefinition<never>): Tool {
-  return 'input' in definition ? toolOf(bySchema(definition)) : toolOf(definition);
+export const defineTool: DefineTool = (definition: SchemaToolDefinition<StandardSchema> | ToolDefinition<never>) =>
+  'input' in definition ? toolOf(bySchema(definition)) : toolOf(definition);
+
+interface DefineTool {
+  <Schema extends StandardSchema>(definition: SchemaToolDefinition<Schema>): Tool;
+  <Input = ToolArguments>(definition: ToolDefinition<Input>): Tool;
 }
 
 /** The schema itself checks too: it may say more than JSON Schema can, and fill in defaults. */
