@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
 const BELOW_SERVER = [
@@ -155,6 +155,16 @@ test('[R5] no other layer names a family of workflows', () => {
   expect(others.length).toBeGreaterThan(500);
   const wrong = others.filter((file) => isNamed.test(file) || names.test(readFileSync(file, 'utf8')));
   expect(wrong).toEqual([]);
+});
+
+test('[R5] the ready patterns are files alone, and have no folder and no line of code', () => {
+  const shipped = globSync('assets/workflows/*.yaml').map((file) => basename(file, '.yaml'));
+  // These two are also the names of a state and of a try.
+  const patterns = shipped.filter((name) => !/^(?:quest|parallel_review|judge|attempt)$/.test(name));
+  expect(patterns).toEqual(expect.arrayContaining(['map_reduce', 'race', 'relay', 'vote']));
+  const isNamed = new RegExp(`['"/](?:${patterns.join('|')})['"/.]`);
+  const page = globSync('web/**/*.{ts,tsx}').filter((file) => !isTest(file) && !file.startsWith('web/mock'));
+  expect([...sources, ...page].filter((file) => isNamed.test(readFileSync(file, 'utf8')))).toEqual([]);
 });
 
 test('[R2] only the commands and the parser beside them see what was typed', () => {
