@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldRecords } from '../../src/core/fold/fold.ts';
-import type { RunId } from '../../src/core/model/ids.ts';
+import { runId, type RunId } from '../../src/core/model/ids.ts';
+import type { StoredRecord } from '../../src/core/record/stored-record.ts';
+import { foldQuest } from '../../src/formats/quest/views/fold-quest.ts';
+import { foldDebate } from '../../src/formats/review/views/fold-debate.ts';
 import type { Clock } from '../../src/host/world.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { runView } from '../../src/protocol/run-view.ts';
@@ -10,6 +13,14 @@ import { runView } from '../../src/protocol/run-view.ts';
 export const VERSION = process.argv[2] ?? '0.1.0';
 
 export const goldenFile = (name: string): string => join(import.meta.dirname, 'journals', `${VERSION}-${name}`);
+
+/** What the views of a family make of its journals, in the order in which the runs began. */
+export const FAMILY_GOLDEN: Readonly<Record<string, (journals: Journals) => unknown>> = {
+  review: (journals) => foldDebate(journals[0]?.[1] ?? [], { title: '', driven: false }),
+  quest: (journals) => foldQuest(journals[0]?.[0] ?? runId('none'), new Map(journals)),
+};
+
+type Journals = readonly (readonly [RunId, readonly StoredRecord[]])[];
 
 /** Every look at it is ten milliseconds later. Its alarms never ring. */
 export function tickingClock(): Clock {

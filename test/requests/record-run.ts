@@ -10,7 +10,7 @@ import { runId, type RunId } from '../../src/core/model/ids.ts';
 import type { JsonObject } from '../../src/core/model/json.ts';
 import type { Definition } from '../../src/core/model/definition.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
-import type { RunRest } from '../../src/host/port.ts';
+import type { Host, RunRest } from '../../src/host/port.ts';
 import type { World } from '../../src/host/world.ts';
 import { testWorld, type TestCommand } from '../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
@@ -36,6 +36,8 @@ export interface RunToRecord {
   readonly runCommand?: TestCommand;
   /** A person's answers to questions, in order. */
   readonly answers?: readonly string[];
+  /** Other parts of the host. */
+  readonly world?: Partial<World>;
 }
 
 export interface RecordedRun {
@@ -59,16 +61,47 @@ const MODEL: ModelConfig = {
 
 /** A whole run in this process, with real workspaces and tools and the real SDK: the model's wire, the shell and the setup are scripted. */
 export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
+  const place = recordingPlace(run);
+  const journal = createMemoryJournal();
+  const opened = openRecording(run, place, journal);
+  const { project, home, base } = place;
+  try {
+    const id = await opened.host.start({ definition: run.definition, input: run.input, project });
+    const rest = await answerAll(opened.host, id, run);
+    const folders = new Map([
+      [project, '/project'],
+      [home, '/home'],
+      [base, '/base'],
+    ]);
+    return { sent: opened.sent, rest, folders, journal, run: id, model: opened.model };
+  } finally {
+    await opened.close();
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+export interface RecordingPlace {
+  readonly base: string;
+  readonly project: string;
+  readonly home: string;
+}
+
+/** A project under git, and an empty home. */
+export function recordingPlace({ files = { 'readme.txt': 'a sample\n' } }: Pick<RunToRecord, 'files'>): RecordingPlace {
   const base = mkdtempSync(join(tmpdir(), 'troupe-requests-'));
   const [project, home] = [join(base, 'project'), join(base, 'home')];
   mkdirSync(project);
-  writeFiles(project, run.files ?? { 'readme.txt': 'a sample\n' });
+  writeFiles(project, files);
   git(project, 'init', '--quiet');
   git(project, 'add', '--all');
   git(project, 'commit', '--quiet', '--message', 'Begin');
+  return { base, project, home };
+}
+
+/** A host as a new process would have it. */
+export function openRecording(run: RunToRecord, { base, project, home }: RecordingPlace, journal: Journal) {
   const runSetup = () => Promise.resolve({ exitCode: 0, output: '' });
   const workspaces = createWorkspaces({ home, settings: { setup: 'npm ci' }, runSetup });
-  const journal = createMemoryJournal();
   const wire = scriptedWire(run.script, async (who) => {
     const { run: id = '', agent = '' } = who;
     const first = run.after?.(who) ?? null;
@@ -96,27 +129,29 @@ export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
     newRunId: () => runId(`run-${(runs += 1)}`),
     actorFor: () => Promise.resolve(actor),
     formats: createFormats({ home: join(base, 'stages'), tell: () => undefined }),
+    ...run.world,
   };
   const host = createEmbeddedHost(world);
-  try {
-    const id = await host.start({ definition: run.definition, input: run.input, project });
-    let rest = await host.rest(id);
-    for (const answer of run.answers ?? []) {
-      if (rest.status !== 'waiting') break;
-      await host.answer(id, { answer, by: 'ann' });
-      rest = await host.rest(id);
-    }
-    const folders = new Map([
-      [project, '/project'],
-      [home, '/home'],
-      [base, '/base'],
-    ]);
-    return { sent: wire.sent, rest, folders, journal, run: id, model };
-  } finally {
+  const close = async (): Promise<void> => {
     await host.shutdown();
     await workspaces.close();
-    rmSync(base, { recursive: true, force: true });
+  };
+  return { host, model, sent: wire.sent, close };
+}
+
+/** Until it rests for good, with a person's answers. */
+export async function answerAll(
+  host: Host,
+  id: RunId,
+  { answers = [] }: Pick<RunToRecord, 'answers'>,
+): Promise<RunRest> {
+  let rest = await host.rest(id);
+  for (const answer of answers) {
+    if (rest.status !== 'waiting') break;
+    await host.answer(id, { answer, by: 'ann' });
+    rest = await host.rest(id);
   }
+  return rest;
 }
 
 async function untilOver(journal: Journal, run: RunId): Promise<void> {
