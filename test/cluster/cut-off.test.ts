@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { foldRecords } from '../../src/core/fold/fold.ts';
 import type { RunId } from '../../src/core/model/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
-import { testShell } from '../../src/host/perform/programs/testing/test-shell.ts';
+import { testShell } from '../../src/host/perform/outputs/testing/test-shell.ts';
 import type { World } from '../../src/host/world.ts';
 import { build, end, expression, to, work } from '../../src/host/testing/build-definition.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';

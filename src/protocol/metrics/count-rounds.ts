@@ -1,3 +1,4 @@
+import { STEP_BEGIN, STEP_COLLECT } from '../../core/model/step-program.ts';
 import { isJsonObject, type Json } from '../../core/model/json.ts';
 import type { Outcome } from '../../core/model/outcome.ts';
 import type { KnownTask } from '../history/task-book.ts';
@@ -33,8 +34,8 @@ export class RoundCounter {
     const isAgain = work.kind === 'call' && this.#since !== null && wholeOf(work.workflow) === wholeOf(run.workflow);
     if (isAgain) this.#again(work.workflow, outcome, took);
     if (work.kind !== 'compute') return;
-    if (work.program === 'step.begin') this.#since = workedMs - took;
-    if (work.program === 'step.collect' && outcome === 'ok') this.#own(work.input, workedMs);
+    if (work.program === STEP_BEGIN) this.#since = workedMs - took;
+    if (work.program === STEP_COLLECT && outcome === 'ok') this.#own(work.input, workedMs);
   }
 
   #again(workflow: string, outcome: Outcome, ms: number): void {

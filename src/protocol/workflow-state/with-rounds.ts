@@ -1,3 +1,4 @@
+import { STEP_BEGIN } from '../../core/model/step-program.ts';
 import { isJsonObject } from '../../core/model/json.ts';
 import { TreeLineage } from '../history/lineage.ts';
 import type { RunRecord } from '../history/run-record.ts';
@@ -15,7 +16,7 @@ export function withRounds(phases: readonly PhaseState[], records: readonly RunR
 function countRounds(records: readonly RunRecord[]): ReadonlyMap<string, number> {
   const counted = new Map<string, number>();
   const begun = records.flatMap(({ run, record: { seq, fact } }) => {
-    if (fact.kind !== 'task.started' || fact.work.kind !== 'compute' || fact.work.program !== 'step.begin') return [];
+    if (fact.kind !== 'task.started' || fact.work.kind !== 'compute' || fact.work.program !== STEP_BEGIN) return [];
     const { phase } = isJsonObject(fact.work.input) ? fact.work.input : {};
     return typeof phase === 'string' ? [{ run, seq, phase }] : [];
   });

@@ -4,7 +4,7 @@ import { Fault, isFault } from '../../../core/model/fault.ts';
 import type { FilesChanged, WorkspaceMade } from '../../../core/record/files-fact.ts';
 import { treeId, type RunId, type TreeId } from '../../../core/model/ids.ts';
 import { MAIN_WORKSPACE } from '../../../core/model/workspace-name.ts';
-import { seeFile } from '../../../host/perform/programs/seen-file.ts';
+import { seeFile } from '../../../host/perform/outputs/seen-file.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import type { ArtifactNow, ArtifactView } from '../../../protocol/artifacts/artifact-view.ts';
 import { textIn } from '../../../protocol/artifacts/why-view.ts';

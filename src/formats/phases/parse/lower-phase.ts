@@ -1,3 +1,4 @@
+import { STEP_BEGIN, STEP_COLLECT } from '../../../core/model/step-program.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
 import type { Position } from '../../../core/model/fault.ts';
 import { DEFAULT_LIMITS, type Cast, type State, type TurnWork, type Workflow } from '../../../core/model/workflow.ts';
@@ -157,7 +158,7 @@ function beginning({ spec, at, from, script: source }: PhaseLowering): readonly 
     workState(START, { kind: 'none' }, { enter: script(source), transitions: [to(DECIDE)], at }),
     workState(
       'begin',
-      { kind: 'compute', program: 'step.begin', input },
+      { kind: 'compute', program: STEP_BEGIN, input },
       { ...leadsTo(DECIDE, ['failed', 'crashed']), at },
     ),
   ];
@@ -175,7 +176,7 @@ function work(phase: PhaseLowering): readonly State[] {
     ...players.map((index) => turnState(phase, index)),
     workState(
       'collect',
-      { kind: 'compute', program: 'step.collect', input, writes: true },
+      { kind: 'compute', program: STEP_COLLECT, input, writes: true },
       { ...leadsTo(DECIDE, ['failed', 'crashed']), at },
     ),
     // Phases are merged one after the other.

@@ -70,7 +70,7 @@ function lookingAhead(files: readonly NamedFile[], next: string): readonly State
   return [
     workState(
       LOOKING,
-      { kind: 'compute', program: 'files.missing', input },
+      { kind: 'compute', program: 'phases.missing', input },
       {
         transitions: [to(next, 'result.notice !== null', notice), to(next)],
         on: { failed: [to(next)], crashed: [to(next)] },
@@ -153,7 +153,7 @@ function routed({ file, parts, report }: PhasesLowering): readonly State[] {
   return [
     workState(
       'route',
-      { kind: 'compute', program: 'route.facts', input: code(ROUTED), keeps: 'way' },
+      { kind: 'compute', program: 'phases.route', input: code(ROUTED), keeps: 'way' },
       {
         // The request may contain templates: it gets the same values as the single agent.
         enter: script(simple.script),

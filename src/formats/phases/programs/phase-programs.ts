@@ -1,9 +1,11 @@
+import { filesMissing } from './files-missing.ts';
+import { routeFacts } from './route-facts.ts';
 import { planOf } from '../../plan-of.ts';
 import type { EndedState } from '../../../core/fold/snapshot.ts';
 import type { ComputeRun } from '../../../core/model/effect.ts';
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import type { BusSent } from '../../../core/record/artifact-fact.ts';
-import { ORCHESTRATOR, StepMessages } from '../../../host/perform/programs/step-messages.ts';
+import { ORCHESTRATOR, StepMessages } from '../../../host/perform/outputs/step-messages.ts';
 import type { EngineProgram, Performance } from '../../../host/world.ts';
 import { decidePhase, type PhaseFacts } from '../rules/decide-phase.ts';
 import { type DeclaredInputs, givenInputs } from '../rules/given-inputs.ts';
@@ -76,4 +78,6 @@ export const PHASE_PROGRAMS: Readonly<Record<string, EngineProgram>> = {
   'phases.open': open,
   'phases.decide': decide,
   'phases.judge': judge,
+  'phases.missing': filesMissing,
+  'phases.route': routeFacts,
 };

@@ -4,7 +4,7 @@ import type { WorkspaceFiles } from '../../../core/fold/snapshot.ts';
 import type { TreeStore } from '../../../workspace/store/port.ts';
 import type { Performance } from '../../../host/world.ts';
 import type { WorkspaceRequest, Writing } from '../../../host/perform/files/writing.ts';
-import { workspaceRequest } from '../../../host/perform/programs/in-place.ts';
+import { workspaceRequest } from '../../../host/perform/commands/in-place.ts';
 
 /** The workspace of an agent that the input names. It is never another one's because a name is wrong. */
 export function agentWorkspaceRequest(performance: Performance, effect: ComputeRun, agent: string): WorkspaceRequest {

@@ -13,7 +13,7 @@ import type { Host } from '../../../host/port.ts';
 import type { World } from '../../../host/world.ts';
 import { build, end, expression, to, turn, work } from '../../../host/testing/build-definition.ts';
 import { says, testWorld } from '../../../host/testing/test-world.ts';
-import { testShell } from '../../../host/perform/programs/testing/test-shell.ts';
+import { testShell } from '../../../host/perform/outputs/testing/test-shell.ts';
 import { placeOf } from './testing/review-bench.ts';
 
 const shell = testShell();

@@ -1,6 +1,6 @@
 import { usersCopies } from '../../../host/perform/commands/users-copies.ts';
 import { asBytes, asText } from '../../../host/perform/files/text-path.ts';
-import { programInput } from '../../../host/perform/programs/program-input.ts';
+import { programInput } from '../../../host/perform/commands/program-input.ts';
 import type { EngineProgram } from '../../../host/world.ts';
 import { unresolvedMarkers } from '../../../workspace/changes/conflict.ts';
 import { filesOfAgent, storeOf } from './agent-place.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../core/model/json.ts';
-import { askPrograms, type BenchStep, written } from '../../../host/perform/programs/testing/program-bench.ts';
+import { askPrograms, type BenchStep, written } from '../../../host/perform/outputs/testing/program-bench.ts';
 import { OWN, placeOf, ROLES } from './testing/review-bench.ts';
 
 const LINES = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`);

@@ -10,7 +10,7 @@ import type { ProgramAnswer } from '../../../host/world.ts';
 import { conflictJson } from '../../../host/perform/files/conflict-json.ts';
 import type { Performance } from '../../../host/world.ts';
 import type { EngineProgram } from '../../../host/world.ts';
-import { programInput } from '../../../host/perform/programs/program-input.ts';
+import { programInput } from '../../../host/perform/commands/program-input.ts';
 import { filesOfAgent, inPlaceOf, storeOf, agentWorkspaceRequest } from './agent-place.ts';
 import { chosenPart } from './chosen-part.ts';
 import { hybridSchema, type HybridInput } from './review-input.ts';

@@ -1,7 +1,7 @@
 import type { EndedState, Snapshot } from '../../../core/fold/snapshot.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
 import type { Outcome } from '../../../core/model/outcome.ts';
-import { programInput } from '../../../host/perform/programs/program-input.ts';
+import { programInput } from '../../../host/perform/commands/program-input.ts';
 import type { EngineProgram } from '../../../host/world.ts';
 import type { NextEvent, ReviewEvent } from '../rules/review-event.ts';
 import { commandIn } from '../rules/review-inputs.ts';

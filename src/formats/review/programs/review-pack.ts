@@ -2,7 +2,7 @@ import type { ComputeRun } from '../../../core/model/effect.ts';
 import { treeId, type TreeId } from '../../../core/model/ids.ts';
 import { fileDiffs } from '../../../host/perform/files/file-diffs.ts';
 import { asBytes } from '../../../host/perform/files/text-path.ts';
-import { programInput } from '../../../host/perform/programs/program-input.ts';
+import { programInput } from '../../../host/perform/commands/program-input.ts';
 import type { EngineProgram, Performance } from '../../../host/world.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry, TreeStore } from '../../../workspace/store/port.ts';

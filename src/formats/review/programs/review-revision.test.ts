@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { BenchStep } from '../../../host/perform/programs/testing/program-bench.ts';
+import type { BenchStep } from '../../../host/perform/outputs/testing/program-bench.ts';
 import { decideReview } from '../rules/decide.ts';
 import { newLedger } from '../rules/ledger.ts';
 import type { CommandEvidence, ReviewState } from '../rules/review-state.ts';

@@ -2,12 +2,8 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../core/model/json.ts';
 import type { ReviewFinding } from '../rules/finding.ts';
 import type { ReviewState } from '../rules/review-state.ts';
-import {
-  askPrograms,
-  type BenchOptions,
-  type BenchStep,
-} from '../../../host/perform/programs/testing/program-bench.ts';
-import { testShell } from '../../../host/perform/programs/testing/test-shell.ts';
+import { askPrograms, type BenchOptions, type BenchStep } from '../../../host/perform/outputs/testing/program-bench.ts';
+import { testShell } from '../../../host/perform/outputs/testing/test-shell.ts';
 import { askReview, programStep, finding, handsIn, opens, OWN, packs, ROLES, takes } from './testing/review-bench.ts';
 
 const shell = testShell();

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { BenchStep } from '../../../host/perform/programs/testing/program-bench.ts';
-import { testShell } from '../../../host/perform/programs/testing/test-shell.ts';
+import type { BenchStep } from '../../../host/perform/outputs/testing/program-bench.ts';
+import { testShell } from '../../../host/perform/outputs/testing/test-shell.ts';
 import { cannotRun } from './review-try.ts';
 import { askReview, programStep, opens } from './testing/review-bench.ts';
 

@@ -1,5 +1,5 @@
 import type { EngineProgram } from '../../../host/world.ts';
-import { workspaceRequest } from '../../../host/perform/programs/in-place.ts';
+import { workspaceRequest } from '../../../host/perform/commands/in-place.ts';
 import { inPlaceOf } from './agent-place.ts';
 import { keepReview } from './keep-review.ts';
 import { runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts';

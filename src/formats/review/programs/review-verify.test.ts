@@ -9,8 +9,8 @@ import {
   type Answer,
   type BenchStep,
   written,
-} from '../../../host/perform/programs/testing/program-bench.ts';
-import { testShell } from '../../../host/perform/programs/testing/test-shell.ts';
+} from '../../../host/perform/outputs/testing/program-bench.ts';
+import { testShell } from '../../../host/perform/outputs/testing/test-shell.ts';
 import { evidenceOf } from './review-verify.ts';
 import { OWN, placeOf } from './testing/review-bench.ts';
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../../core/model/json.ts';
 import type { EngineProgram } from '../../../host/world.ts';
-import { programInput } from '../../../host/perform/programs/program-input.ts';
+import { programInput } from '../../../host/perform/commands/program-input.ts';
 import { inPlaceOf, storeOf, agentWorkspaceRequest } from './agent-place.ts';
 import { verifySchema } from './review-input.ts';
 import { cannotRun } from './review-try.ts';

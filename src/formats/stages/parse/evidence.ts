@@ -1,3 +1,4 @@
+import { STEP_BEGIN, STEP_COLLECT } from '../../../core/model/step-program.ts';
 import type { Parameter, State, Transition, TurnWork } from '../../../core/model/workflow.ts';
 import { replyTools } from '../stages.ts';
 import { code, leadsTo, to, workState } from '../../../source/model-parts.ts';
@@ -125,7 +126,7 @@ function beginState(play: StagePlay): State {
   const input = code(`({ phase: ${phase}, agent: ${agent}, type: ${agent}, inputs: {}, needs: [], handoff: null })`);
   return workState(
     `${state}/begin`,
-    { kind: 'compute', program: 'step.begin', input },
+    { kind: 'compute', program: STEP_BEGIN, input },
     { transitions: [to(state, null, sinceFirstTry(play))] },
   );
 }
@@ -150,7 +151,7 @@ function evidenceState(play: StagePlay): State {
   const { failed = answered, crashed = answered } = lost;
   return workState(
     `${state}/evidence`,
-    { kind: 'compute', program: 'step.collect', input, writes: true },
+    { kind: 'compute', program: STEP_COLLECT, input, writes: true },
     {
       transitions: [{ ...answered, ...to(answered.target, null, keepSince(play, 'null')) }],
       on: { failed: [failed], crashed: [crashed] },

@@ -3,7 +3,7 @@ import type { TaskDone } from '../../../core/model/event.ts';
 import { Fault } from '../../../core/model/fault.ts';
 import { outcomeOf } from '../../../core/model/outcome.ts';
 import type { Performance, ProgramAnswer } from '../../world.ts';
-import { SHARED_PROGRAMS } from '../programs/shared-programs.ts';
+import { STEP_PROGRAMS } from '../outputs/step-programs.ts';
 
 /** Computes what a workflow requested by name. Done again after a crash: nothing counts before it is journaled. */
 export async function runCompute(performance: Performance, effect: ComputeRun): Promise<TaskDone> {
@@ -15,7 +15,7 @@ export async function runCompute(performance: Performance, effect: ComputeRun): 
 
 async function answerOf(performance: Performance, effect: ComputeRun): Promise<ProgramAnswer> {
   const { program } = effect;
-  const found = SHARED_PROGRAMS.get(program) ?? (await performance.world.formats.program(program));
+  const found = STEP_PROGRAMS.get(program) ?? (await performance.world.formats.program(program));
   if (found !== undefined) return await found(performance, effect);
   throw new Fault('PROGRAM_UNKNOWN', `There is no program named "${program}" here.`, {
     hint: 'Start or resume the run where the module that brings it can be loaded.',

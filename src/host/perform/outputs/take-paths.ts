@@ -3,8 +3,8 @@ import type { OwedOutput } from '../../../core/record/artifact-fact.ts';
 import type { Json } from '../../../core/model/json.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import { plainPath } from '../../../tools/folder-access.ts';
-import { findOutput, patternMatcher } from '../programs/find-outputs.ts';
-import { seeFile } from '../programs/seen-file.ts';
+import { findOutput, patternMatcher } from './find-outputs.ts';
+import { seeFile } from './seen-file.ts';
 import type { OutputTaking, TakenOutput } from './taken-output.ts';
 
 /** Accepts existing files, by their paths. */

@@ -2,8 +2,8 @@ import type { OwedOutput } from '../../../core/record/artifact-fact.ts';
 import type { Json } from '../../../core/model/json.ts';
 import { PathRefused, shownPath } from '../../../lib/confined-path.ts';
 import { plainPath, writeInFolder } from '../../../tools/folder-access.ts';
-import { textProblems } from '../programs/check-content.ts';
-import { leavesWorkspace } from '../programs/seen-file.ts';
+import { textProblems } from './check-content.ts';
+import { leavesWorkspace } from './seen-file.ts';
 import type { OutputTaking, TakenOutput } from './taken-output.ts';
 
 const MOST_BYTES = 10 * 1024 * 1024;

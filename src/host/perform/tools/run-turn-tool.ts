@@ -9,7 +9,7 @@ import { SUBMIT_OUTPUT } from '../../../tools/engine-tools.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import { outputService } from '../outputs/hand-output.ts';
 import type { Performance } from '../../world.ts';
-import { ORCHESTRATOR } from '../programs/step-messages.ts';
+import { ORCHESTRATOR } from '../outputs/step-messages.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 import { familyOf } from '../../../formats/families.ts';
 

@@ -8,7 +8,7 @@ import {
   type Benched,
   type BenchOptions,
   type BenchStep,
-} from '../../../../host/perform/programs/testing/program-bench.ts';
+} from '../../../../host/perform/outputs/testing/program-bench.ts';
 import { expression } from '../../../../host/testing/build-definition.ts';
 import type { EngineProgram, Formats, Performance } from '../../../../host/world.ts';
 import { createFormats } from '../../../programs.ts';

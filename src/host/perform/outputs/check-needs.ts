@@ -5,10 +5,10 @@ import { shownPath } from '../../../lib/confined-path.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry } from '../../../workspace/store/port.ts';
 import type { Performance } from '../../world.ts';
-import type { Held } from './in-place.ts';
+import type { Held } from '../commands/in-place.ts';
 import { treeEntries, type JournalTreeRecord } from './journal-tree.ts';
 import { KnownArtifacts } from './known-artifacts.ts';
-import type { Need, NeededArtifact } from './program-input.ts';
+import type { Need, NeededArtifact } from './step-input.ts';
 import { seeFile, type SeenFile } from './seen-file.ts';
 import { namedChanges, traceFiles, type NamedChange } from './trace-files.ts';
 

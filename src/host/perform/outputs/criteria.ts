@@ -4,9 +4,9 @@ import { readPlan } from '../../../source/task-list.ts';
 import { missingFiles } from '../files/missing-files.ts';
 import type { Performance } from '../../world.ts';
 import { artifactText } from './artifact-text.ts';
-import type { Held } from './in-place.ts';
+import type { Held } from '../commands/in-place.ts';
 import type { KnownArtifacts } from './known-artifacts.ts';
-import type { Criterion } from './program-input.ts';
+import type { Criterion } from './step-input.ts';
 import { runCheck } from './run-check.ts';
 
 /** The result of one success criterion. */

@@ -1,14 +1,25 @@
+import * as z from 'zod/mini';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
 import { PathRefused, shownPath } from '../../../lib/confined-path.ts';
 import { readInFolder } from '../../../tools/folder-access.ts';
 import { locateFunction } from '../../../workspace/locate-function.ts';
-import type { EngineProgram } from '../../world.ts';
-import { inPlace } from './in-place.ts';
-import { programInput, routeSchema, type ProgramInput } from './program-input.ts';
-import { seeFile } from './seen-file.ts';
+import type { EngineProgram } from '../../../host/world.ts';
+import { inPlace } from '../../../host/perform/commands/in-place.ts';
+import { anyJson, programInput } from '../../../host/perform/commands/program-input.ts';
+import { seeFile } from '../../../host/perform/outputs/seen-file.ts';
+
+const routeSchema = z.object({
+  /** A path, or a list of them. */
+  file: anyJson,
+  function: anyJson,
+  /** Text, or any other value: its texts are searched. */
+  request: z.optional(anyJson),
+});
+
+type RouteInput = z.infer<typeof routeSchema>;
 
 /**
- * `route.facts`: whether a request needs no plan, decided by what the engine finds and never by a claim: one file is named
+ * `phases.route`: whether a request needs no plan, decided by what the engine finds and never by a claim: one file is named
  * and exists, and the named function, if any, occurs in it exactly once.
  */
 export const routeFacts: EngineProgram = async (performance, effect) => {
@@ -17,7 +28,7 @@ export const routeFacts: EngineProgram = async (performance, effect) => {
   return { output: facts, kept: facts };
 };
 
-async function factsOf(folder: string, input: ProgramInput): Promise<JsonObject> {
+async function factsOf(folder: string, input: RouteInput): Promise<JsonObject> {
   const name = nameIn(input.function).trim();
   const named = name === '' ? null : name;
   const file = await namedFile(folder, input);
@@ -44,7 +55,7 @@ function nameIn(value: Json): string {
 /** The one file, or why there is none. */
 type NamedFile = { readonly path: string; readonly why: null } | { readonly path: string | null; readonly why: string };
 
-async function namedFile(folder: string, { file, request }: ProgramInput): Promise<NamedFile> {
+async function namedFile(folder: string, { file, request }: RouteInput): Promise<NamedFile> {
   const given = textsIn(file).filter((path) => path !== '');
   const found = given.length > 0 ? given : await filesIn(folder, textsIn(requestIn(request ?? null)).join('\n'));
   const [only] = found;

@@ -1,26 +1,8 @@
 import * as z from 'zod/mini';
+import type { JsonObject } from '../../../core/model/json.ts';
 import { ARTIFACT_TYPES } from '../../../core/record/artifact-fact.ts';
-import type { ComputeRun } from '../../../core/model/effect.ts';
-import { Fault } from '../../../core/model/fault.ts';
-import type { Json, JsonObject } from '../../../core/model/json.ts';
-import { sourcePathText, type SourcePath } from '../../../source/place.ts';
+import { anyJson } from '../commands/program-input.ts';
 
-/** The input of a program, or PROGRAM_INPUT with each part that does not fit. */
-export function programInput<T>(schema: z.ZodMiniType<T>, { program, input }: Asked): T {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const places = parsed.error.issues.map(
-    ({ path, message }) => `${sourcePathText(path as SourcePath) || 'input'}: ${message}`,
-  );
-  throw new Fault('PROGRAM_INPUT', `"${program}" cannot use what it was given. ${places.join('; ')}.`, {
-    hint: 'The workflow that asks for it does not fit this version.',
-  });
-}
-
-type Asked = Pick<ComputeRun, 'program' | 'input'>;
-
-/** It comes from a journal or an expression, so it is already JSON. */
-const anyJson = z.custom<Json>((value) => value !== undefined);
 const jsonObject = z.custom<JsonObject>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
@@ -81,16 +63,3 @@ export const collectSchema = z.object({
 });
 
 export type CollectInput = z.infer<typeof collectSchema>;
-
-/** By path: who names the file. */
-export const filesSchema = z.object({ files: z.record(z.string(), z.string()) });
-
-export const routeSchema = z.object({
-  /** A path, or a list of them. */
-  file: anyJson,
-  function: anyJson,
-  /** Text, or any other value: its texts are searched. */
-  request: z.optional(anyJson),
-});
-
-export type ProgramInput = z.infer<typeof routeSchema>;

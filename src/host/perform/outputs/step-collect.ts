@@ -5,13 +5,14 @@ import { checkContent } from './check-content.ts';
 import { collectOutputs, keptFiles } from './collect-outputs.ts';
 import { checkCriteria, type CriterionResult } from './criteria.ts';
 import type { EngineProgram } from '../../world.ts';
-import { inPlace } from './in-place.ts';
+import { inPlace } from '../commands/in-place.ts';
 import { treeEntries } from './journal-tree.ts';
 import { KnownArtifacts } from './known-artifacts.ts';
 import { problemsAnswer, type OutputProblem } from './output-problem.ts';
 import { stepActions } from './step-actions.ts';
 import { ORCHESTRATOR, StepMessages } from './step-messages.ts';
-import { collectSchema, programInput } from './program-input.ts';
+import { programInput } from '../commands/program-input.ts';
+import { collectSchema } from './step-input.ts';
 import { recordArtifacts, type RecordedOutput } from './record-artifacts.ts';
 
 /**

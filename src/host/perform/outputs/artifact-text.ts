@@ -2,7 +2,7 @@ import type { Artifact } from '../../../core/record/artifact-fact.ts';
 import { PathRefused } from '../../../lib/confined-path.ts';
 import { readInFolder } from '../../../tools/folder-access.ts';
 import type { Performance } from '../../world.ts';
-import type { Held } from './in-place.ts';
+import type { Held } from '../commands/in-place.ts';
 import { keptIn } from './known-artifacts.ts';
 import { seeFile } from './seen-file.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../core/model/json.ts';
-import { askPrograms } from './testing/program-bench.ts';
+import { askPrograms } from '../../../host/perform/outputs/testing/program-bench.ts';
 
 const FILES = {
   'utils/helpers.py': 'def calculate_total(x):\n    return x\n\ndef twice():\n    pass\n\ndef twice():\n    pass\n',
@@ -108,13 +108,13 @@ const ROWS: readonly Row[] = [
 
 describe('[PH1] whether a task is simple is computed', () => {
   test.for(ROWS)('$what', async ({ input, isSimple, reasons }) => {
-    const { answers } = await askPrograms([{ ask: 'route.facts', input: JSON.stringify(input) }], { files: FILES });
+    const { answers } = await askPrograms([{ ask: 'phases.route', input: JSON.stringify(input) }], { files: FILES });
     expect(answers[0]).toMatchObject({ outcome: 'ok', output: { isSimple, reasons } });
   });
 
   test('with all that was looked at', async () => {
     const input = JSON.stringify({ file: 'utils/helpers.py', function: 'twice' });
-    const { answers } = await askPrograms([{ ask: 'route.facts', input }], { files: FILES });
+    const { answers } = await askPrograms([{ ask: 'phases.route', input }], { files: FILES });
     expect(answers[0]?.output).toMatchObject({
       file: { named: 'utils/helpers.py', isPresent: true },
       function: { named: 'twice', found: 2, lines: [4, 7] },

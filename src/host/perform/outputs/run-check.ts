@@ -7,7 +7,7 @@ import { holding } from '../commands/holding.ts';
 import type { Performance } from '../../world.ts';
 import { filled } from '../commands/filled-command.ts';
 import { refuseFullDisk } from '../tools/run-tool.ts';
-import { workspaceRequest, type Held } from './in-place.ts';
+import { workspaceRequest, type Held } from '../commands/in-place.ts';
 
 /**
  * Runs a command that must succeed, on the files as the agent left them; null if it does, else why not. What it writes is

@@ -1,3 +1,4 @@
+import { STEP_BEGIN } from '../../../core/model/step-program.ts';
 import type { RunId } from '../../../core/model/ids.ts';
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import type { ToolCall } from '../../../core/model/message.ts';
@@ -68,10 +69,7 @@ function reasonIn(text: string): string {
 function sinceBegin(records: readonly JournalTreeRecord[], run: RunId): readonly JournalTreeRecord[] {
   const began = records.findLastIndex(
     ({ run: owner, fact }) =>
-      owner === run &&
-      fact.kind === 'task.started' &&
-      fact.work.kind === 'compute' &&
-      fact.work.program === 'step.begin',
+      owner === run && fact.kind === 'task.started' && fact.work.kind === 'compute' && fact.work.program === STEP_BEGIN,
   );
   return records.slice(began + 1);
 }

@@ -6,10 +6,10 @@ import type { TreeEntry } from '../../../workspace/store/port.ts';
 import type { Performance } from '../../world.ts';
 import type { KeptFiles } from './collect-outputs.ts';
 import type { FoundFile, FoundOutput } from './find-outputs.ts';
-import type { Held } from './in-place.ts';
+import type { Held } from '../commands/in-place.ts';
 import type { JournalTreeRecord } from './journal-tree.ts';
 import type { KnownArtifacts } from './known-artifacts.ts';
-import type { CollectInput } from './program-input.ts';
+import type { CollectInput } from './step-input.ts';
 import { seeFile } from './seen-file.ts';
 import { madeIn, namedChanges, traceFiles, type NamedChange } from './trace-files.ts';
 

@@ -4,11 +4,12 @@ import { checkNeeds } from './check-needs.ts';
 import { toolsFor } from '../../../tools/tools-for.ts';
 import type { Performance } from '../../world.ts';
 import type { EngineProgram } from '../../world.ts';
-import { inPlace } from './in-place.ts';
+import { inPlace } from '../commands/in-place.ts';
 import { inputsText } from './inputs-text.ts';
 import type { KnownArtifacts } from './known-artifacts.ts';
 import { ORCHESTRATOR, StepMessages } from './step-messages.ts';
-import { beginSchema, programInput, type BeginInput, type NeededArtifact } from './program-input.ts';
+import { programInput } from '../commands/program-input.ts';
+import { beginSchema, type BeginInput, type NeededArtifact } from './step-input.ts';
 
 /**
  * `step.begin`: checks that everything a phase depends on exists in the right version, records who hands over to whom and

@@ -8,7 +8,7 @@ import { joined, walkFiles } from '../../../tools/folder-access.ts';
 import type { TreeChange, TreeEntry } from '../../../workspace/store/port.ts';
 import type { Performance } from '../../world.ts';
 import { findOutput, type FoundOutput, type Ground } from './find-outputs.ts';
-import type { Held } from './in-place.ts';
+import type { Held } from '../commands/in-place.ts';
 import type { OutputProblem } from './output-problem.ts';
 import type { StepActions } from './step-actions.ts';
 
