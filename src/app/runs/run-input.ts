@@ -4,10 +4,10 @@ import { DEFAULT_LIMITS, type Limits, type Workflow } from '../../core/model/wor
 import { checkInput, type GivenInput } from '../../formats/check-input.ts';
 import { valueOrFault } from '../../source/checked.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
-import { missingProgram, type NamedCommand, refuseUnusableWard } from '../ward/check-ward.ts';
+import { missingProgram, type NamedCommand, refuseUnusableWard } from '../project-checks/usable-checks.ts';
 import type { Preparation } from './session.ts';
 import { pathInProject } from '../config/project.ts';
-import { findWard } from '../ward/find-ward.ts';
+import { findWard } from '../project-checks/find-checks.ts';
 import type { LimitName } from '../../core/record/limit-fact.ts';
 import { familyOf } from '../../formats/families.ts';
 

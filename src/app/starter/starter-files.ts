@@ -1,5 +1,5 @@
 import type { FoundSetup } from '../../workspace/setup/find-setup.ts';
-import type { WardCommand } from '../ward/find-ward.ts';
+import type { WardCommand } from '../project-checks/find-checks.ts';
 
 /** What `troupe init` writes, by path below `.troupe`. Every line is meant to be read and changed. */
 export const STARTER_FILES: Readonly<Record<string, string>> = {

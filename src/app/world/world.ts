@@ -171,7 +171,7 @@ class Benches {
 async function testCommandsOf({ project, elsewhere }: WorldOptions): Promise<readonly string[]> {
   if (elsewhere !== undefined) return elsewhere.tests;
   if (project.config.ward !== null) return project.config.ward;
-  const { findWard } = await import('../ward/find-ward.ts');
+  const { findWard } = await import('../project-checks/find-checks.ts');
   return (await findWard(project.root)).filter(({ name }) => name === 'test').map(({ command }) => command);
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../app/starter/starter-files.ts';
 import { storeHome } from '../../app/world/store.ts';
 import { printNote, type Terminal } from '../terminal/terminal.ts';
-import { findWard, type WardCommand } from '../../app/ward/find-ward.ts';
+import { findWard, type WardCommand } from '../../app/project-checks/find-checks.ts';
 import { schemaNames, schemaText } from './schema.ts';
 
 /** `troupe init`: a project one can run at once. What is there already is left alone, and said so. */

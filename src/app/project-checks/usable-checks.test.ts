@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isFault } from '../../core/model/fault.ts';
-import { refuseUnusableWard } from './check-ward.ts';
+import { refuseUnusableWard } from './usable-checks.ts';
 
 /** A project whose path has `npm`, `pnpm` and `make`, and nothing else. */
 function refusals(commands: readonly string[], files: Readonly<Record<string, string>> = {}): readonly string[] {
