@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
+import { FAMILY_LOOKS, FAMILY_STARTS } from '../src/formats/cli.ts';
+import { FAMILY_VIEWS } from '../src/formats/views.ts';
 
 const BELOW_SERVER = [
   'core',
@@ -145,15 +147,72 @@ test('a format never imports another one', () => {
   expect(wrong).toEqual([]);
 });
 
+const FAMILIES = globSync('src/formats/*/').map((folder) => folder.replaceAll('\\', '/').split('/')[2] ?? '');
+const ANY_FAMILY = FAMILIES.join('|');
+const outside = sources.filter((file) => !/^src\/(formats\/|index\.ts$)/.test(file));
+const codeOf = (file: string): string => readFileSync(file, 'utf8').replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '');
+
 test('[R5] no other layer names a family of workflows', () => {
-  const families = globSync('src/formats/*/').map((folder) => folder.replaceAll('\\', '/').split('/')[2] ?? '');
-  expect(families).toEqual(expect.arrayContaining(['native', 'phases', 'quest', 'review', 'stages', 'state-machine']));
-  const any = families.join('|');
-  const names = new RegExp(`formats/(?:${any})/|\\bfamily\\b[^;\\n]*'(?:${any})'|'(?:${any})[.:]\\w`);
-  const isNamed = new RegExp(`/(?:${any})(?:[.-][^/]*|/.*)?$`);
-  const others = sources.filter((file) => !/^src\/(formats\/|index\.ts$)/.test(file));
-  expect(others.length).toBeGreaterThan(500);
-  const wrong = others.filter((file) => isNamed.test(file) || names.test(readFileSync(file, 'utf8')));
+  expect(FAMILIES).toEqual(expect.arrayContaining(['native', 'phases', 'quest', 'review', 'stages', 'state-machine']));
+  // A folder of one, the name where families are told apart, and the names of its programs.
+  const names = new RegExp(
+    `formats/(?:${ANY_FAMILY})/|\\bfamily\\b[^;\\n]*'(?:${ANY_FAMILY})'|\\bcase '(?:${ANY_FAMILY})'|'(?:${ANY_FAMILY})[.:]\\w`,
+  );
+  const isNamed = new RegExp(`/(?:${ANY_FAMILY})(?:[.-][^/]*|/.*)?$`);
+  expect(outside.length).toBeGreaterThan(500);
+  expect(outside.filter((file) => isNamed.test(file) || names.test(codeOf(file)))).toEqual([]);
+});
+
+test('[R5] no other layer names a program that workflows of a family call', () => {
+  const lowering = sources.filter((file) => /^src\/formats\/[^/]+\/parse\//.test(file)).map(codeOf);
+  const programs = lowering.flatMap((text) => [...text.matchAll(/\bprogram: '([^']+)'/g)].map(([, name = '']) => name));
+  expect(programs).toEqual(expect.arrayContaining(['phases.decide', 'phases.route']));
+  const isProgram = new RegExp(`'(?:${[...new Set(programs)].map((name) => name.replaceAll('.', '\\.')).join('|')})'`);
+  expect(outside.filter((file) => isProgram.test(codeOf(file)))).toEqual([]);
+  // Those of the engine itself are constants of the core, which several families and the views read.
+  const engine = outside.filter((file) => /'step\.(?:begin|collect)'/.test(codeOf(file)));
+  expect(engine).toEqual(['src/core/model/step-program.ts']);
+  expect(['STEP_BEGIN', 'STEP_COLLECT'].map((name) => familiesThatCall(name).length > 1)).toEqual([true, true]);
+});
+
+/** What only one family calls belongs into its folder. */
+const familiesThatCall = (constant: string): readonly string[] =>
+  FAMILIES.filter((family) =>
+    sources.some((file) => file.startsWith(`src/formats/${family}/`) && codeOf(file).includes(`program: ${constant}`)),
+  );
+
+test('[R5] no other layer names a view or a command of a family', () => {
+  const views = Object.keys(FAMILY_VIEWS);
+  const commands = [...FAMILY_STARTS, ...FAMILY_LOOKS].map(({ name }) => name);
+  expect([...views, ...commands]).toEqual(expect.arrayContaining(['debate', 'quest']));
+  const any = [...new Set([...views, ...commands])].join('|');
+  // As a text, a key, a path, or a view of the table.
+  const isNamed = new RegExp(`'/?(?:${any})'|^\\s*(?:${any}):|\\bVIEWS\\.(?:${any})\\b`, 'm');
+  expect(outside.filter((file) => isNamed.test(codeOf(file)))).toEqual([]);
+});
+
+test('[R5] the checks of a project have a name of their own, and only the setting has the word of quests', () => {
+  const isSetting =
+    /^src\/(?:app\/(?:config|starter)\/|cli\/(?:help-topics|commands\/init)\.ts|protocol\/operations\/printed\.ts|core\/model\/checks-input\.ts)/;
+  const wrong = outside.filter(
+    (file) => !isSetting.test(file) && /(?<!config)(?:\bward\b(?!"|:)|Ward\b)/.test(namesIn(file)),
+  );
+  expect(wrong).toEqual([]);
+});
+
+/** The code without what people read. */
+const namesIn = (file: string): string =>
+  codeOf(file)
+    .replaceAll(/config\.ward\b/g, '')
+    .replaceAll(/'[^'\n]*'/g, "''");
+
+test('[R5] the tables alone lead from the folder of formats into those of families', () => {
+  const TABLE =
+    /^src\/formats\/(?:families|programs|views|views-access|app|app-views|cli|define|modules|generate-schemas)\.ts$/;
+  const isFamily = new RegExp(`^src/formats/(?:${ANY_FAMILY})/`);
+  const wrong = sources
+    .filter((file) => /^src\/formats\/[^/]+$/.test(file) && !TABLE.test(file))
+    .filter((file) => localImports(file).some((target) => isFamily.test(target)));
   expect(wrong).toEqual([]);
 });
 

@@ -11,7 +11,7 @@ import { withoutPlaces, type PlacedRole } from '../source/roles/placed-role.ts';
 import { checked, refusedSource, type Checked } from '../source/checked.ts';
 import { nameHint } from '../source/closest-name.ts';
 import { problemIn } from '../source/defined.ts';
-import { withRoleFallbacks } from './stages/parse/role-fallbacks.ts';
+import { withRoles } from './families.ts';
 
 type Roles = Readonly<Record<string, PlacedRole>>;
 
@@ -43,7 +43,7 @@ interface Building {
 }
 
 function built(main: string, workflows: Iterable<Workflow>, { known, check }: Building): Checked<Definition> {
-  const library = new Map(withRoleFallbacks(workflows, known).map((workflow) => [workflow.name, workflow]));
+  const library = new Map(withRoles(workflows, known).map((workflow) => [workflow.name, workflow]));
   const workflow = library.get(main);
   if (workflow === undefined) return refusedSource([unknownWorkflow(main, [...library.keys()])]);
   const reached = calledWorkflows(workflow, library);

@@ -1,5 +1,6 @@
 import type { Json } from '../core/model/json.ts';
 import type { Workflow } from '../core/model/workflow.ts';
+import type { PlacedRole } from '../source/roles/placed-role.ts';
 import type { Family } from './family.ts';
 import { PHASES } from './phases/family.ts';
 import { QUEST } from './quest/family.ts';
@@ -23,6 +24,16 @@ export function documentsOf(document: Json): NonNullable<Family['documents']> {
   const all = Object.values(FAMILIES).flatMap(({ documents }) => (documents === undefined ? [] : [documents]));
   return all.find(({ recognises }) => recognises(document)) ?? STATE_MACHINE.documents;
 }
+
+/** Workflows of all families as they are with these roles. */
+export const withRoles = (
+  workflows: Iterable<Workflow>,
+  roles: Readonly<Record<string, PlacedRole>>,
+): readonly Workflow[] =>
+  Object.values(FAMILIES).reduce<readonly Workflow[]>(
+    (all, family) => family.withRoles?.(all, roles) ?? all,
+    [...workflows],
+  );
 
 export async function shippedWorkflows(): Promise<readonly Workflow[]> {
   const all = await Promise.all(Object.values(FAMILIES).map(async ({ shipped }) => (await shipped?.()) ?? []));

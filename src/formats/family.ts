@@ -14,6 +14,11 @@ export interface Family {
   };
   /** Shipped workflows without a file. */
   readonly shipped?: () => Promise<readonly Workflow[]>;
+  /** Its workflows with what the project's roles add; the others as they are. */
+  readonly withRoles?: (
+    workflows: readonly Workflow[],
+    roles: Readonly<Record<string, PlacedRole>>,
+  ) => readonly Workflow[];
   /** The command that starts one, where it is not `run`. */
   readonly command?: string;
   /** Its authors' term for a role. */

@@ -7,7 +7,7 @@ import { drafted, type Drafted, refusedSource } from '../source/checked.ts';
 import { type FolderEntry, listFolder, readSourceFile } from '../source/read-source-file.ts';
 import { readDocument } from '../source/read-document.ts';
 import { documentsOf } from './families.ts';
-import type { ModuleContent } from './stages/parse/module-content.ts';
+import { type ModuleContent, readModuleHere, workflowsOf } from './modules.ts';
 
 const MODULE = /\.[cm]?[jt]s$/i;
 const DOCUMENT = /\.(?:json|ya?ml)$/i;
@@ -78,17 +78,13 @@ const isDocument = ({ name, isFolder }: FolderEntry): boolean => !isFolder && DO
 
 async function loadModule(
   path: string,
-  { file, hashOf, readModule = readHere }: LoadOptions & { readonly file: string },
+  { file, hashOf, readModule = readModuleHere }: LoadOptions & { readonly file: string },
 ): Promise<Drafted<readonly Workflow[]>> {
   try {
     const hash = hashOf?.(path) ?? '';
-    const { lowerModule } = await import('./stages/parse/planned-stages.ts');
     const content = await readModule(path, hash);
-    const code = hash === '' ? {} : { code: hash };
-    const native = content.native.map((workflow) => ({ ...workflow, file, ...code }));
-    const stages = lowerModule(content, { path: realpathSync(path), hash, file });
-    const workflows = [...native, ...stages.workflows];
-    if (workflows.length > 0 || stages.problems.length > 0) return drafted(workflows, stages.problems);
+    const { workflows, problems } = await workflowsOf(content, { path: realpathSync(path), hash, file });
+    if (workflows.length > 0 || problems.length > 0) return drafted(workflows, problems);
     return refusedSource([
       {
         code: 'WORKFLOW_MISSING',
@@ -110,12 +106,4 @@ function loadProblems(error: unknown, { path, file }: Record<'path' | 'file', st
     return error.problems.map((one) => ({ ...one, file: shown(one.file) }));
   const message = `The module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
   return [{ code: 'MODULE_FAILED', message, severity: 'error', file }];
-}
-
-async function readHere(path: string, hash: string): Promise<ModuleContent> {
-  const [{ importModule }, { moduleContent: contentOf }] = await Promise.all([
-    import('./stages/parse/module-content.ts'),
-    import('./stages/parse/module-content.ts'),
-  ]);
-  return contentOf(await importModule(path, hash));
 }

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
 
 /** A command that tells whether a project is sound. The engine runs it; no agent is believed instead (L4). */
-export interface WardCommand {
-  readonly name: WardName;
+export interface ProjectCheck {
+  readonly name: CheckName;
   readonly command: string;
   /** The file of the project that it was found in. */
   readonly from: string;
 }
 
-export type WardName = 'lint' | 'types' | 'test';
+export type CheckName = 'lint' | 'types' | 'test';
 
 /** A project as far as these questions go: which files lie at its top, and what stands in them. */
 export interface ProjectTop {
@@ -20,18 +20,18 @@ export interface ProjectTop {
 }
 
 /** The scripts of a package.json, run by the package manager the project uses; Deno's own commands where it is a Deno project. */
-export function wardOfNode(top: ProjectTop): readonly WardCommand[] {
+export function checksOfNode(top: ProjectTop): readonly ProjectCheck[] {
   const manifest = readObject(top.text('package.json'));
   const scripts = isJsonObject(manifest['scripts']) ? manifest['scripts'] : {};
-  const found = Object.entries(SCRIPTS).flatMap(([name, words]): readonly WardCommand[] => {
+  const found = Object.entries(SCRIPTS).flatMap(([name, words]): readonly ProjectCheck[] => {
     const script = words.find((word) => isScript(scripts[word]));
     if (script === undefined) return [];
-    return [{ name: name as WardName, command: `${runnerOf(top, manifest)} ${script}`, from: 'package.json' }];
+    return [{ name: name as CheckName, command: `${runnerOf(top, manifest)} ${script}`, from: 'package.json' }];
   });
-  return found.length > 0 ? found : wardOfDeno(top);
+  return found.length > 0 ? found : checksOfDeno(top);
 }
 
-const SCRIPTS: Readonly<Record<WardName, readonly string[]>> = {
+const SCRIPTS: Readonly<Record<CheckName, readonly string[]>> = {
   lint: ['lint'],
   types: ['typecheck', 'type-check', 'types', 'check-types', 'tsc'],
   test: ['test'],
@@ -56,7 +56,7 @@ const MANAGERS: readonly { readonly name: string; readonly locks: readonly strin
   { name: 'bun', locks: ['bun.lock', 'bun.lockb'] },
 ];
 
-function wardOfDeno({ names }: ProjectTop): readonly WardCommand[] {
+function checksOfDeno({ names }: ProjectTop): readonly ProjectCheck[] {
   const from = ['deno.json', 'deno.jsonc'].find((name) => names.has(name));
   if (from === undefined) return [];
   return [
@@ -75,16 +75,16 @@ export function readObject(text: string): JsonObject {
 }
 
 /** Languages whose own tool checks every project in the same way. */
-export function wardOfOthers(top: ProjectTop): readonly WardCommand[] {
+export function checksOfOthers(top: ProjectTop): readonly ProjectCheck[] {
   const found = TOOLS.filter(({ file }) => top.names.has(file)).flatMap(({ file, commands }) =>
-    Object.entries(commands).map(([name, command]) => ({ name: name as WardName, command, from: file })),
+    Object.entries(commands).map(([name, command]) => ({ name: name as CheckName, command, from: file })),
   );
-  return [...found, ...wardOfComposer(top)];
+  return [...found, ...checksOfComposer(top)];
 }
 
 interface Tool {
   readonly file: string;
-  readonly commands: Readonly<Partial<Record<WardName, string>>>;
+  readonly commands: Readonly<Partial<Record<CheckName, string>>>;
 }
 
 const TOOLS: readonly Tool[] = [
@@ -96,7 +96,7 @@ const TOOLS: readonly Tool[] = [
   { file: 'mix.exs', commands: { test: 'mix test' } },
 ];
 
-function wardOfComposer(top: ProjectTop): readonly WardCommand[] {
+function checksOfComposer(top: ProjectTop): readonly ProjectCheck[] {
   const { scripts } = readObject(top.text('composer.json'));
   if (!isJsonObject(scripts)) return [];
   return (['lint', 'test'] as const)
@@ -105,10 +105,10 @@ function wardOfComposer(top: ProjectTop): readonly WardCommand[] {
 }
 
 /** The tools that a Python project has settings for, run inside its environment where a lock file says which. */
-export function wardOfPython(top: ProjectTop): readonly WardCommand[] {
+export function checksOfPython(top: ProjectTop): readonly ProjectCheck[] {
   const { names } = top;
   const run = RUNNERS.find(({ lock }) => names.has(lock))?.run ?? '';
-  return RULES.flatMap(({ name, command, files, section }): readonly WardCommand[] => {
+  return RULES.flatMap(({ name, command, files, section }): readonly ProjectCheck[] => {
     const from = files.find((file) => names.has(file)) ?? sectionIn(top, section);
     return from === undefined ? [] : [{ name, command: `${run}${command}`, from }];
   }).filter(({ name }, index, all) => all.findIndex((other) => other.name === name) === index);
@@ -121,7 +121,7 @@ const RUNNERS: readonly { readonly lock: string; readonly run: string }[] = [
 ];
 
 interface Rule {
-  readonly name: WardName;
+  readonly name: CheckName;
   readonly command: string;
   /** Files whose presence says that the tool is used. */
   readonly files: readonly string[];
@@ -152,14 +152,14 @@ function sectionIn(top: ProjectTop, section: RegExp): string | undefined {
  * What a project checks itself with, cheapest first: found in the files that say so, never guessed. An empty list means that
  * nothing was found, and nothing is checked.
  */
-export async function findWard(project: string): Promise<readonly WardCommand[]> {
+export async function findChecks(project: string): Promise<readonly ProjectCheck[]> {
   const top = await readTop(project);
-  const found = [...wardOfNode(top), ...wardOfPython(top), ...wardOfOthers(top)];
-  const made = wardOfMake(top).filter(({ name }) => found.every((other) => other.name !== name));
+  const found = [...checksOfNode(top), ...checksOfPython(top), ...checksOfOthers(top)];
+  const made = checksOfMake(top).filter(({ name }) => found.every((other) => other.name !== name));
   return [...found, ...made].sort((one, other) => ORDER.indexOf(one.name) - ORDER.indexOf(other.name));
 }
 
-const ORDER: readonly WardName[] = ['lint', 'types', 'test'];
+const ORDER: readonly CheckName[] = ['lint', 'types', 'test'];
 
 const READ = [
   'package.json',
@@ -193,19 +193,19 @@ async function readText(project: string, name: string): Promise<string> {
 }
 
 /** Targets by the names people give them; only where nothing else says how. */
-function wardOfMake(top: ProjectTop): readonly WardCommand[] {
+function checksOfMake(top: ProjectTop): readonly ProjectCheck[] {
   const file = ['GNUmakefile', 'makefile', 'Makefile'].find((name) => top.text(name) !== '');
   if (file === undefined) return [];
   const targets = new Set(
     [...top.text(file).matchAll(/^([A-Za-z][\w-]*)[ \t]*:(?![:=])/gm)].map(([, name = '']) => name),
   );
-  return Object.entries(TARGETS).flatMap(([name, words]): readonly WardCommand[] => {
+  return Object.entries(TARGETS).flatMap(([name, words]): readonly ProjectCheck[] => {
     const target = words.find((word) => targets.has(word));
-    return target === undefined ? [] : [{ name: name as WardName, command: `make ${target}`, from: file }];
+    return target === undefined ? [] : [{ name: name as CheckName, command: `make ${target}`, from: file }];
   });
 }
 
-const TARGETS: Readonly<Record<WardName, readonly string[]>> = {
+const TARGETS: Readonly<Record<CheckName, readonly string[]>> = {
   lint: ['lint'],
   types: ['typecheck', 'types'],
   test: ['test', 'tests', 'check'],

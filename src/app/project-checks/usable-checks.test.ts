@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isFault } from '../../core/model/fault.ts';
-import { refuseUnusableWard } from './usable-checks.ts';
+import { refuseUnusableChecks } from './usable-checks.ts';
 
 /** A project whose path has `npm`, `pnpm` and `make`, and nothing else. */
 function refusals(commands: readonly string[], files: Readonly<Record<string, string>> = {}): readonly string[] {
@@ -18,7 +18,7 @@ function refusals(commands: readonly string[], files: Readonly<Record<string, st
   }
   try {
     const ward = commands.map((command) => ({ command, from: 'Wardfile' }));
-    refuseUnusableWard(ward, { root, environment: { PATH: programs } });
+    refuseUnusableChecks(ward, { root, environment: { PATH: programs } });
     return [];
   } catch (error) {
     if (!isFault(error)) throw error;

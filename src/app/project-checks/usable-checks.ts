@@ -5,14 +5,14 @@ import { isJsonObject, type Json } from '../../core/model/json.ts';
 import { commandEnvironment } from '../../tools/command-environment.ts';
 import { findProgram } from '../clients/client-actors.ts';
 
-/** A command of Ward, and who says that it is one. */
+/** A command by which the project checks itself, and who says that it is one. */
 export interface NamedCommand {
   readonly command: string;
   /** A file, or what else names it. */
   readonly from: string;
 }
 
-export interface WardPlace {
+export interface CheckPlace {
   /** The project's folder. */
   readonly root: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -22,8 +22,8 @@ export interface WardPlace {
  * Refuses commands that are plainly not there, before a run exists: a program that is nowhere on the path, a script that
  * package.json does not have. Only what is certain without a shell; the rest shows when the commands are tried.
  */
-export function refuseUnusableWard(ward: readonly NamedCommand[], place: WardPlace): void {
-  const problems = ward.flatMap(({ command, from }): readonly Problem[] => {
+export function refuseUnusableChecks(checks: readonly NamedCommand[], place: CheckPlace): void {
+  const problems = checks.flatMap(({ command, from }): readonly Problem[] => {
     const why = missingProgram(command, place) ?? missingScript(command, place);
     if (why === null) return [];
     return [{ code: 'WARD_UNUSABLE', message: `\`${command}\`: ${why}`, severity: 'error', file: from }];
@@ -48,7 +48,7 @@ const SHELL_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** Why the program that a command begins with cannot be started; null where it can, or where only a shell could tell. */
-export function missingProgram(command: string, { environment }: WardPlace): string | null {
+export function missingProgram(command: string, { environment }: CheckPlace): string | null {
   const program = FIRST_WORD.exec(command)?.[1];
   if (program === undefined || SHELL_WORDS.has(program)) return null;
   const { PATH } = commandEnvironment(environment);
@@ -59,7 +59,7 @@ export function missingProgram(command: string, { environment }: WardPlace): str
 const RUN_SCRIPT =
   /^\s*(?:npm|pnpm)\s+(?:run(?:-script)?\s+(?:-s\s+|--silent\s+)?([A-Za-z][\w:.-]*)|(test))\s*(?:--\s.*)?$/;
 
-function missingScript(command: string, { root }: WardPlace): string | null {
+function missingScript(command: string, { root }: CheckPlace): string | null {
   const [, named, test] = RUN_SCRIPT.exec(command) ?? [];
   const script = named ?? test;
   if (script === undefined) return null;

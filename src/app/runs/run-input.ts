@@ -1,13 +1,14 @@
+import { CHECKS_FROM_INPUT, CHECKS_INPUT, takesList } from '../../core/model/checks-input.ts';
 import { Fault, type Problem } from '../../core/model/fault.ts';
 import type { Json, JsonObject } from '../../core/model/json.ts';
 import { DEFAULT_LIMITS, type Limits, type Workflow } from '../../core/model/workflow.ts';
 import { checkInput, type GivenInput } from '../../formats/check-input.ts';
 import { valueOrFault } from '../../source/checked.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
-import { missingProgram, type NamedCommand, refuseUnusableWard } from '../project-checks/usable-checks.ts';
+import { missingProgram, type NamedCommand, refuseUnusableChecks } from '../project-checks/usable-checks.ts';
 import type { Preparation } from './session.ts';
 import { pathInProject } from '../config/project.ts';
-import { findWard } from '../project-checks/find-checks.ts';
+import { findChecks } from '../project-checks/find-checks.ts';
 import type { LimitName } from '../../core/record/limit-fact.ts';
 import { familyOf } from '../../formats/families.ts';
 
@@ -69,33 +70,36 @@ export function refuseUnusableVerify(input: JsonObject, workflow: Workflow, { pr
 }
 
 /**
- * A workflow that takes `ward` and was given none gets the one of the configuration, or what the project checks itself with.
+ * A workflow that takes the project's checks and was given none gets those of the configuration, or what is found in the project.
  * Commands that are not there are refused now, wherever they come from.
  */
-export async function withWard(
+export async function withChecks(
   input: JsonObject,
   workflow: Workflow,
   { project, actors }: Pick<Preparation, 'project' | 'actors'>,
 ): Promise<JsonObject> {
-  if (!takesList(workflow, 'ward')) return input;
-  const ward = givenWard(input['ward']) ?? (await wardOf(project));
-  refuseUnusableWard(ward, { root: project.root, environment: actors.environment });
-  if (input['ward'] !== undefined) return input;
-  const from = takesList(workflow, 'ward_from') ? { ward_from: ward.map((one) => one.from) } : {};
-  return { ...input, ward: ward.map(({ command }) => command), ...from };
+  if (!takesList(workflow, CHECKS_INPUT)) return input;
+  const checks = givenChecks(input[CHECKS_INPUT]) ?? (await configuredChecks(project));
+  refuseUnusableChecks(checks, { root: project.root, environment: actors.environment });
+  if (input[CHECKS_INPUT] !== undefined) return input;
+  const from = takesList(workflow, CHECKS_FROM_INPUT) ? { [CHECKS_FROM_INPUT]: checks.map((one) => one.from) } : {};
+  return { ...input, [CHECKS_INPUT]: checks.map(({ command }) => command), ...from };
 }
 
-const takesList = ({ inputs }: Workflow, wanted: string): boolean =>
-  inputs.some(({ name, type }) => name === wanted && type === 'array');
-
-function givenWard(given: Json | undefined): readonly NamedCommand[] | null {
+function givenChecks(given: Json | undefined): readonly NamedCommand[] | null {
   if (given === undefined) return null;
   const commands = Array.isArray(given) ? given : [];
-  return commands.flatMap((command: Json) => (typeof command === 'string' ? [{ command, from: '--input ward' }] : []));
+  return commands.flatMap((command: Json) =>
+    typeof command === 'string' ? [{ command, from: `--input ${CHECKS_INPUT}` }] : [],
+  );
 }
 
-async function wardOf({ config, configFiles, root }: Preparation['project']): Promise<readonly NamedCommand[]> {
-  if (config.ward === null) return await findWard(root);
+async function configuredChecks({
+  config,
+  configFiles,
+  root,
+}: Preparation['project']): Promise<readonly NamedCommand[]> {
+  if (config.ward === null) return await findChecks(root);
   const from = configFiles.map((file) => pathInProject(file, root)).join(' or ');
   return config.ward.map((command) => ({ command, from }));
 }

@@ -10,7 +10,7 @@ import { checkModels, refuseProblems } from '../library/check-models.ts';
 import { checkServerNames, knownServers } from '../library/check-actors.ts';
 import { findWorkflow, type FoundWorkflow, refusePart } from '../library/find-workflow.ts';
 import { wantedDefinition } from '../library/wanted-definition.ts';
-import { limitsFor, refuseUnusableVerify, runInput, runTitle, withWard } from './run-input.ts';
+import { limitsFor, refuseUnusableVerify, runInput, runTitle, withChecks } from './run-input.ts';
 import type { Preparation, Session } from './session.ts';
 import type { Begin } from './going-on.ts';
 import type { StartOptions } from '../../host/port.ts';
@@ -52,7 +52,7 @@ export async function readyRun(
 ): Promise<ReadyRun> {
   const { workflow } = found;
   const { config } = prepared.project;
-  const input = await withWard(await runInput(given, workflow), workflow, prepared);
+  const input = await withChecks(await runInput(given, workflow), workflow, prepared);
   if (!canAsk) refuseUnusableVerify(input, workflow, prepared);
   const limits = limitsFor(workflow, config.limits, wishedLimits(prepared.wishes));
   const definition = wantedDefinition(found.definition, prepared, prepared.caller.folder);

@@ -1,5 +1,5 @@
 import type { FoundSetup } from '../../workspace/setup/find-setup.ts';
-import type { WardCommand } from '../project-checks/find-checks.ts';
+import type { ProjectCheck } from '../project-checks/find-checks.ts';
 
 /** What `troupe init` writes, by path below `.troupe`. Every line is meant to be read and changed. */
 export const STARTER_FILES: Readonly<Record<string, string>> = {
@@ -218,13 +218,13 @@ export function setupLine(setups: readonly FoundSetup[], isTrusted: boolean): st
 export const setupCommand = (setups: readonly FoundSetup[]): string | null =>
   setups.length === 0 ? null : setups.map(({ command }) => command).join(' && ');
 
-/** The Ward part of a new `config.yaml`: the found commands, and how to change them. */
-export function wardText(ward: readonly WardCommand[]): string {
-  const lines = ward.length === 0 ? ['npm run lint', 'npm test'] : ward.map(({ command }) => command);
+/** The project's checks in a new `config.yaml`: the found commands, and how to change them. */
+export function checksText(checks: readonly ProjectCheck[]): string {
+  const lines = checks.length === 0 ? ['npm run lint', 'npm test'] : checks.map(({ command }) => command);
   const found =
-    ward.length === 0
+    checks.length === 0
       ? '# Nothing was found that checks this project, so a quest continues without; for example:'
-      : `# Found in ${[...new Set(ward.map(({ from }) => from))].join(', ')}; to have others run instead, say:`;
+      : `# Found in ${[...new Set(checks.map(({ from }) => from))].join(', ')}; to have others run instead, say:`;
   return [
     '',
     '# Ward: the commands by which the engine itself sees whether the work of a quest is sound. They run in workspaces.',
@@ -236,7 +236,7 @@ export function wardText(ward: readonly WardCommand[]): string {
 }
 
 /** The same in one line, for the output of `troupe init`. */
-export function wardLine(ward: readonly WardCommand[]): string {
-  if (ward.length === 0) return 'Ward: nothing found that checks this project (see "ward" in .troupe/config.yaml)';
-  return `Ward: ${ward.map(({ command }) => command).join(', ')}`;
+export function checksLine(checks: readonly ProjectCheck[]): string {
+  if (checks.length === 0) return 'Ward: nothing found that checks this project (see "ward" in .troupe/config.yaml)';
+  return `Ward: ${checks.map(({ command }) => command).join(', ')}`;
 }

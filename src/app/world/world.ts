@@ -167,12 +167,12 @@ class Benches {
   }
 }
 
-/** The configured Ward commands, else the test commands found in the project. */
+/** The configured checks, else the test commands found in the project. */
 async function testCommandsOf({ project, elsewhere }: WorldOptions): Promise<readonly string[]> {
   if (elsewhere !== undefined) return elsewhere.tests;
   if (project.config.ward !== null) return project.config.ward;
-  const { findWard } = await import('../project-checks/find-checks.ts');
-  return (await findWard(project.root)).filter(({ name }) => name === 'test').map(({ command }) => command);
+  const { findChecks } = await import('../project-checks/find-checks.ts');
+  return (await findChecks(project.root)).filter(({ name }) => name === 'test').map(({ command }) => command);
 }
 
 type Warn = (sentence: string) => void;

@@ -7,7 +7,7 @@ import { findWorkflow, refusePart } from '../../app/library/find-workflow.ts';
 import { nextStep } from '../session/next-step.ts';
 import { placeTerms } from '../../app/runs/terms.ts';
 import { settledLine } from '../../app/runs/settled-line.ts';
-import { limitsFor, withWard } from '../../app/runs/run-input.ts';
+import { limitsFor, withChecks } from '../../app/runs/run-input.ts';
 import { createRunPrinter } from '../terminal/run-printer.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 
@@ -16,7 +16,7 @@ export async function runInChat(driving: Driving, name: string, input: string | 
   const { host, project, actors, terminal } = driving;
   const { definition, workflow } = await findWorkflow(name, { project, caller: terminal });
   await refusePart(workflow, { project, caller: terminal });
-  const values = await withWard(valueOrFault(checkInput(workflow, input), 'INPUT_INVALID'), workflow, driving);
+  const values = await withChecks(valueOrFault(checkInput(workflow, input), 'INPUT_INVALID'), workflow, driving);
   const limits = limitsFor(workflow, project.config.limits, {});
   await checkModels(definition, actors, limits);
   const printer = createRunPrinter({ root: null, ...terminal, mode: { ...terminal.mode, json: false } });

@@ -9,12 +9,12 @@ import {
   setupLine,
   setupText,
   STARTER_FILES,
-  wardLine,
-  wardText,
+  checksLine,
+  checksText,
 } from '../../app/starter/starter-files.ts';
 import { storeHome } from '../../app/world/store.ts';
 import { printNote, type Terminal } from '../terminal/terminal.ts';
-import { findWard, type WardCommand } from '../../app/project-checks/find-checks.ts';
+import { findChecks, type ProjectCheck } from '../../app/project-checks/find-checks.ts';
 import { schemaNames, schemaText } from './schema.ts';
 
 /** `troupe init`: a project one can run at once. What is there already is left alone, and said so. */
@@ -22,9 +22,9 @@ export async function initCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const written: string[] = [];
   const kept: string[] = [];
-  const ward = await findWard(terminal.folder);
+  const checks = await findChecks(terminal.folder);
   const setups = findSetups(new Set(readdirSync(terminal.folder)));
-  for (const [path, text] of Object.entries(await starterFiles(ward, setups))) {
+  for (const [path, text] of Object.entries(await starterFiles(checks, setups))) {
     const file = join('.troupe', path);
     (writeNew(join(terminal.folder, file), text) ? written : kept).push(file);
   }
@@ -32,14 +32,14 @@ export async function initCommand(invocation: Invocation): Promise<number> {
   const isTrusted = hasOwnSetup && (await trustOwnSetup(terminal));
   if (flag(invocation, 'json')) {
     terminal.stdout.write(
-      `${JSON.stringify({ kind: 'init', written, kept, ward, setup: setupCommand(setups), isTrusted })}\n`,
+      `${JSON.stringify({ kind: 'init', written, kept, ward: checks, setup: setupCommand(setups), isTrusted })}\n`,
     );
     return EXIT.ok;
   }
   const lines = [
     ...written.map((file) => `wrote  ${file}`),
     ...kept.map((file) => `kept   ${file} (it was there already)`),
-    wardLine(ward),
+    checksLine(checks),
     ...(written.includes(CONFIG) ? [setupLine(setups, isTrusted)] : []),
   ];
   terminal.stdout.write(`${lines.join('\n')}\n`);
@@ -65,13 +65,13 @@ const CONFIG = join('.troupe', 'config.yaml');
 
 /** With the schemas beside them, so that editors complete the files offline. */
 async function starterFiles(
-  ward: readonly WardCommand[],
+  checks: readonly ProjectCheck[],
   setups: readonly FoundSetup[],
 ): Promise<Readonly<Record<string, string>>> {
   const schemas = await Promise.all(
     schemaNames().map(async (name) => [`schemas/${name}.schema.json`, `${await schemaText(name)}\n`] as const),
   );
-  const config = `${STARTER_FILES['config.yaml'] ?? ''}${setupText(setups)}${wardText(ward)}`;
+  const config = `${STARTER_FILES['config.yaml'] ?? ''}${setupText(setups)}${checksText(checks)}`;
   return { ...STARTER_FILES, 'config.yaml': config, ...Object.fromEntries(schemas) };
 }
 

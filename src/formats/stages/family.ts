@@ -1,8 +1,10 @@
 import type { Family } from '../family.ts';
+import { withRoleFallbacks } from './parse/role-fallbacks.ts';
 import { stageChanges } from './change-words.ts';
 
 export const STAGES: Family = {
   shipped: async () => (await import('./parse/planned-stages.ts')).shippedStages(),
+  withRoles: withRoleFallbacks,
   command: 'start',
   roleHint: (wrong, _roles, similar) => [similar, makeHint(wrong)].filter((part) => part !== undefined).join(' '),
   runsCode: true,

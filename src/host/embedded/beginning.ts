@@ -1,5 +1,6 @@
 import type { ProjectFiles } from '../../core/record/files-fact.ts';
 import type { BodyHash } from '../../core/model/ids.ts';
+import { CHECKS_INPUT, takesList } from '../../core/model/checks-input.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import type { ProjectBrief } from '../../core/model/project-brief.ts';
 import type { Definition } from '../../core/model/definition.ts';
@@ -13,12 +14,11 @@ import { briefProject } from './brief-project.ts';
 import { notedSkipped } from './noted-skipped.ts';
 import { recordTools } from './run-tools.ts';
 
-/** A workflow that takes `ward` and got none gets the commands that test the project, if known. */
+/** A workflow that takes the project's checks and got none gets the commands that test the project, if known. */
 export async function withTests(world: World, options: StartOptions): Promise<StartOptions> {
   const { definition, input, project } = options;
-  const takesWard = definition.workflow.inputs.some(({ name, type }) => name === 'ward' && type === 'array');
-  if (!takesWard || input['ward'] !== undefined) return options;
-  return { ...options, input: { ...input, ward: (await world.testCommands?.(project)) ?? [] } };
+  if (!takesList(definition.workflow, CHECKS_INPUT) || input[CHECKS_INPUT] !== undefined) return options;
+  return { ...options, input: { ...input, [CHECKS_INPUT]: (await world.testCommands?.(project)) ?? [] } };
 }
 
 /** What a run finds around it: the project's files (SM11) and the sandbox of its commands, as far as it uses them. */

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { CHECKS_INPUT } from '../../core/model/checks-input.ts';
 import type { TreeId } from '../../core/model/ids.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import type { ProjectBrief } from '../../core/model/project-brief.ts';
@@ -33,8 +34,8 @@ export interface BriefedStart {
 }
 
 /** The inputs in which shipped workflows take commands that the engine runs on the work. */
-function checksIn({ verify, ward }: JsonObject): readonly string[] {
-  const given = [verify, ...(Array.isArray(ward) ? ward : [])];
+function checksIn({ verify, [CHECKS_INPUT]: checks }: JsonObject): readonly string[] {
+  const given = [verify, ...(Array.isArray(checks) ? checks : [])];
   return given.filter((command) => typeof command === 'string' && command.trim() !== '').map(String);
 }
 

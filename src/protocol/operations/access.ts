@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { FAMILY_ACCESS } from '../../formats/views-access.ts';
 import type { IMMEDIATE_ACTS, ORDERS } from './acts.ts';
 import type { PROJECT } from './project.ts';
 import type { VIEWS } from './views.ts';
@@ -52,13 +53,12 @@ const NEEDS: { readonly [Name in OperationName]: Need<Name> } = {
   archive: 'admin',
   rollback: 'admin',
   prune: 'admin',
+  ...FAMILY_ACCESS,
   show: 'viewer',
-  debate: 'viewer',
   messages: 'viewer',
   metrics: 'viewer',
   branches: 'viewer',
   requests: 'viewer',
-  compare: 'viewer',
   artifacts: 'viewer',
   artifact: 'viewer',
   changes: 'viewer',

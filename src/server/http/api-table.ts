@@ -3,6 +3,7 @@ import { IMMEDIATE_ACTS, ORDERS } from '../../protocol/operations/acts.ts';
 import { ACT_BODIES } from './act-routes.ts';
 import { streamRequestSchema } from '../../protocol/web/stream.ts';
 import { PROJECT } from '../../protocol/operations/project.ts';
+import { FAMILY_VIEWS } from '../../formats/views.ts';
 import { VIEWS, type View } from '../../protocol/operations/views.ts';
 import { line, listAnswer } from '../../protocol/operations/parts.ts';
 import { definitionSchema } from '../../protocol/web/workflow-page.ts';
@@ -36,6 +37,9 @@ export const QUERIES = {
     download,
   }),
 } as const;
+
+/** Views of single families. */
+const FAMILY_NAMES = Object.keys(FAMILY_VIEWS) as (keyof typeof FAMILY_VIEWS)[];
 
 const HERE: readonly RouteSpec[] = [
   {
@@ -207,8 +211,7 @@ const RUN: readonly RouteSpec[] = [
     operation: 'show',
     answer: { schema: listAnswer('questions', WIRE.Question).extend({ run: text }) },
   },
-  view('debate', '/debate', 'Findings and positions'),
-  view('compare', '/compare', 'Implementations side by side'),
+  ...FAMILY_NAMES.map((name) => view(name, `/${name}`, FAMILY_VIEWS[name].summary)),
   view('messages', '/messages', 'Messages between its agents'),
   view('requests', '/requests', 'Every request to a model or a client as it left'),
   view('metrics', '/metrics', 'How long, how often, for how much'),

@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import { FAMILY_VIEWS } from '../../formats/views.ts';
 import { VIEWS } from '../../protocol/operations/views.ts';
 import { questionViewSchema } from '../../protocol/operations/answers/question.ts';
 import { apiErrorSchema } from '../../protocol/web/api-error.ts';
@@ -16,8 +18,7 @@ export const WIRE = {
   RunCard: runCardSchema,
   RunPage: runPageSchema,
   RunView: VIEWS.show.answer,
-  Debate: VIEWS.debate.answer,
-  Compare: VIEWS.compare.answer,
+  ...familyAnswers(),
   Messages: VIEWS.messages.answer,
   Metrics: VIEWS.metrics.answer,
   Requests: VIEWS.requests.answer,
@@ -35,3 +36,9 @@ export const WIRE = {
   WorkflowLine: workflowLineSchema,
   WorkflowPage: workflowPageSchema,
 } as const;
+
+/** By the name of the view, which begins with a capital letter there. */
+function familyAnswers(): Readonly<Record<string, z.ZodType>> {
+  const views = Object.entries(FAMILY_VIEWS);
+  return Object.fromEntries(views.map(([name, { answer }]) => [`${name[0]?.toUpperCase()}${name.slice(1)}`, answer]));
+}
