@@ -67,10 +67,13 @@ export async function goldenRun(name: string): Promise<RunToRecord> {
   };
 }
 
+/** Read once for all runs of a file. */
+let shipped: ReturnType<typeof loadShipped> | undefined;
+
 async function wholeRun(name: string): Promise<RunToRecord> {
   const script = teamScript({ files: ['src/slug.js', 'readme.txt'], reads: 1, writes: 200, steps: 2 });
   const input = GOLDEN_INPUTS[name] ?? { user_request: TASK, feature_name: 'slugs' };
-  const { workflows, roles } = await loadShipped();
+  const { workflows, roles } = await (shipped ??= loadShipped());
   const known = name === PHASES ? phases() : [...workflows, ...shippedStages()];
   const main = name === PHASES ? (known[0]?.name ?? '') : name;
   const definition = valueOrFault(buildDefinition(main, known, mergeRoles(roles)), 'INTERNAL');

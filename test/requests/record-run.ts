@@ -86,15 +86,20 @@ export interface RecordingPlace {
   readonly home: string;
 }
 
-/** A project under git, and an empty home. */
-export function recordingPlace({ files = { 'readme.txt': 'a sample\n' } }: Pick<RunToRecord, 'files'>): RecordingPlace {
+/** A project, and an empty home. */
+export function recordingPlace(
+  { files = { 'readme.txt': 'a sample\n' } }: Pick<RunToRecord, 'files'>,
+  hasGit = true,
+): RecordingPlace {
   const base = mkdtempSync(join(tmpdir(), 'troupe-requests-'));
   const [project, home] = [join(base, 'project'), join(base, 'home')];
   mkdirSync(project);
   writeFiles(project, files);
-  git(project, 'init', '--quiet');
-  git(project, 'add', '--all');
-  git(project, 'commit', '--quiet', '--message', 'Begin');
+  if (hasGit) {
+    git(project, 'init', '--quiet');
+    git(project, 'add', '--all');
+    git(project, 'commit', '--quiet', '--message', 'Begin');
+  }
   return { base, project, home };
 }
 

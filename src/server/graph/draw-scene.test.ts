@@ -121,9 +121,10 @@ test('[U9] whatever a workflow looks like, no box of its picture lies over anoth
 }, 120_000);
 
 async function known(): Promise<readonly Workflow[]> {
-  const [shipped, examples] = await Promise.all([
+  const [shipped, examples, demo] = await Promise.all([
     loadWorkflowFolder('assets/workflows'),
     loadWorkflowFolder('examples'),
+    loadWorkflowFile('examples/demo/slug_review.yaml'),
   ]);
   const modules = await Promise.all(
     ['blog_post', 'ship_it', 'three_estimates', 'two_in_parallel'].map(
@@ -134,7 +135,7 @@ async function known(): Promise<readonly Workflow[]> {
     ...shipped.workflows,
     ...shippedStages(),
     ...examples.workflows,
-    ...modules.flatMap((one) => (one.ok ? one.value : [])),
+    ...[demo, ...modules].flatMap((one) => (one.ok ? one.value : [])),
   ];
 }
 

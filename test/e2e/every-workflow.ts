@@ -1,0 +1,131 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+import { createScriptedActor } from '../../src/actors/scripted/scripted-actor.ts';
+import { parseScenario } from '../../src/actors/scripted/scenario.ts';
+import { runId } from '../../src/core/model/ids.ts';
+import type { Json, JsonObject } from '../../src/core/model/json.ts';
+import type { Workflow } from '../../src/core/model/workflow.ts';
+import { buildDefinition } from '../../src/formats/definition.ts';
+import { loadWorkflowFile } from '../../src/formats/load-workflows.ts';
+import { loadShipped } from '../../src/formats/shipped.ts';
+import type { Host, RunRest } from '../../src/host/port.ts';
+import { dyingJournal } from '../../src/host/testing/dying-journal.ts';
+import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
+import { valueOrFault } from '../../src/source/checked.ts';
+import { loadRoles } from '../../src/source/roles/load-roles.ts';
+import { mergeRoles } from '../../src/source/roles/placed-role.ts';
+import { codeHash } from '../../src/workspace/reached-files.ts';
+import { GOLDEN_INPUTS, goldenRun } from '../requests/golden-runs.ts';
+import { answerAll, openRecording, recordingPlace, type RunToRecord } from '../requests/record-run.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The files of the examples, with what one run of each is given and what a person answers. */
+const EXAMPLES: Readonly<Record<string, { readonly input: JsonObject; readonly answers?: readonly string[] }>> = {
+  'blog_post.ts': { input: { goal: 'How to sharpen a knife' } },
+  'bug_triage.yaml': { input: { report: 'It says crash.' } },
+  'release_notes.json': { input: { changes: 'Fixed #41' } },
+  'ship_it.ts': { input: { news: 'Version 2' }, answers: ['ship it'] },
+  'three_estimates.ts': { input: { task: 'A parser' } },
+  'two_in_parallel.ts': { input: { occasion: 'a birthday' } },
+  'demo/slug_review.yaml': { input: { task: 'Write slug()' }, answers: ['smart_coder', 'smart_coder'] },
+};
+
+/** Every workflow that comes with Troupe or stands in its examples, but those that only run below another. */
+export const EVERY_WORKFLOW: readonly string[] = [...Object.keys(GOLDEN_INPUTS), ...Object.keys(EXAMPLES)];
+
+const runOf = async (name: string): Promise<RunToRecord> =>
+  EXAMPLES[name] === undefined ? await goldenRun(name) : await exampleRun(name, EXAMPLES[name]);
+
+async function exampleRun(
+  name: string,
+  { input, answers = [] }: { readonly input: JsonObject; readonly answers?: readonly string[] },
+): Promise<RunToRecord> {
+  const folder = join(ROOT, 'examples');
+  const isDemo = name.startsWith('demo/');
+  const workflows = await exampleWorkflows(name);
+  const roles = await (exampleRoles ??= loadExampleRoles(folder));
+  const definition = valueOrFault(buildDefinition(workflows[0]?.name ?? '', workflows, roles), 'INTERNAL');
+  const actor = scenarioActor(join(folder, isDemo ? 'demo/review.yaml' : 'scenario.yaml'));
+  const files = isDemo
+    ? demoFiles(join(folder, 'demo/project'))
+    : { 'menu.txt': readFileSync(join(folder, 'menu.txt'), 'utf8') };
+  return {
+    definition,
+    input,
+    answers,
+    files,
+    script: () => undefined,
+    world: { actorFor: () => Promise.resolve(actor) },
+  };
+}
+
+/** Read once for all runs. */
+let exampleRoles: ReturnType<typeof loadExampleRoles> | undefined;
+
+const loadExampleRoles = async (folder: string) =>
+  mergeRoles((await loadShipped()).roles, valueOrFault(await loadRoles(join(folder, '.troupe/roles')), 'INTERNAL'));
+
+const exampleWorkflows = async (name: string): Promise<readonly Workflow[]> =>
+  valueOrFault(
+    await loadWorkflowFile(join(ROOT, 'examples', name), { hashOf: (file) => codeHash(file).hash }),
+    'WORKFLOW_INVALID',
+  );
+
+const demoFiles = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    ['README.md', 'package.json', 'test/slug.test.js'].map((path) => [path, readFileSync(join(folder, path), 'utf8')]),
+  );
+
+/** The scripted model of the example, at once instead of at a pace that can be followed. */
+function scenarioActor(file: string) {
+  const scenario = parseScenario(atOnce(load(readFileSync(file, 'utf8')) as Json));
+  if (scenario.kind !== 'parsed') throw new Error(JSON.stringify(scenario.problems));
+  return createScriptedActor(scenario.scenario);
+}
+
+function atOnce(value: Json): Json {
+  if (Array.isArray(value)) return value.map((one: Json) => atOnce(one));
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value as JsonObject).filter(([key]) => !/^(?:delay_ms|pace_ms|chunk)$/.test(key));
+  return Object.fromEntries(kept.map(([key, one]) => [key, atOnce(one)]));
+}
+
+interface Played {
+  readonly rest: RunRest;
+  /** To the journal. */
+  readonly writes: number;
+  /** The states that the run went through, however often. */
+  readonly states: ReadonlySet<string>;
+}
+
+const RUN = runId('run-1');
+
+/** One run, whose process dies after so many writes; another process takes it to its end. */
+export async function played(name: string, diesAfter = Infinity): Promise<Played> {
+  const run = await runOf(name);
+  const place = recordingPlace(run, false);
+  const kept = createMemoryJournal({ isAlive: (owner) => owner !== 'first' });
+  const journal = dyingJournal(kept, { afterAppends: diesAfter });
+  const first = openRecording({ ...run, world: { ...run.world, owner: 'first' } }, place, journal);
+  const started = first.host.start({ definition: run.definition, input: run.input, project: place.project, run: RUN });
+  const ended = started.then(async () => await answerAll(first.host, RUN, run));
+  const rest = await Promise.race([ended, journal.died]);
+  // The dead one's host never ends; its folders are those of the next.
+  const second = rest === undefined ? openRecording(run, place, kept) : null;
+  try {
+    const last = rest ?? (await resumed(second?.host ?? first.host, run));
+    const facts = (await kept.read(RUN)).map(({ fact }) => fact);
+    const states = new Set(facts.flatMap((fact) => (fact.kind === 'state.entered' ? [fact.state] : [])));
+    return { rest: last, writes: journal.writes(), states };
+  } finally {
+    await (second ?? first).close();
+    rmSync(place.base, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function resumed(host: Host, run: RunToRecord): Promise<RunRest> {
+  await host.resume(RUN);
+  return await answerAll(host, RUN, run);
+}
