@@ -16,7 +16,7 @@ function TabBadge({ tab }: { readonly tab: Tab }): ReactNode {
   return failures === 0 ? null : <Badge tone="bad">{failures}</Badge>;
 }
 
-const DebatePanel = lazy(async () => ({ default: (await import('./debate/debate-panel.tsx')).DebatePanel }));
+const DebatePanel = lazy(async () => ({ default: (await import('../formats/review/debate-panel.tsx')).DebatePanel }));
 const ChangesPanel = lazy(async () => ({ default: (await import('./changes/changes-panel.tsx')).ChangesPanel }));
 const RequestsPanel = lazy(async () => ({ default: (await import('./requests/requests-panel.tsx')).RequestsPanel }));
 const EventsPanel = lazy(async () => ({ default: (await import('./events/events-panel.tsx')).EventsPanel }));

@@ -4,7 +4,7 @@ import { useTree } from '../../model/use-run.ts';
 import { CommentForm } from './comment-form.tsx';
 import type { DiffFile } from './diff-files.ts';
 import { type ComparedTrees, lineText } from './whole-files.ts';
-import { FindingNote, FindingsElsewhere, PictureNote } from './finding-note.tsx';
+import { FindingNote, FindingsElsewhere, PictureNote } from '../../formats/review/finding-note.tsx';
 import {
   areSameFindings,
   findingsOf,
@@ -12,7 +12,7 @@ import {
   type NotePlace,
   notesOnFile,
   placeFindings,
-} from './findings-of.ts';
+} from '../../formats/review/findings-of.ts';
 import { reviewedMarks } from './reviewed-marks.ts';
 import type { WorkspaceChoice } from './workspace-choices.ts';
 import { Check, ChevronDown, ChevronRight, MessageSquarePlus } from 'lucide-react';

@@ -5,7 +5,7 @@ import { recordedTree } from '../../model/testing/recorded-tree.ts';
 import { entered, smallTree } from '../../model/testing/small-run.ts';
 import { commentAction, commentText } from './comment-form.tsx';
 import { diffFiles } from './diff-files.ts';
-import { findingsOf, placeFindings } from './findings-of.ts';
+import { findingsOf, placeFindings } from '../../formats/review/findings-of.ts';
 import { chosenWorkspace, workspaceChoices } from './workspace-choices.ts';
 
 const TREE = recordedTree('review');

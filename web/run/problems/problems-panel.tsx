@@ -207,7 +207,7 @@ function ProcessLogs(): ReactNode {
   );
 }
 
-const ReviewTrouble = lazy(async () => ({ default: (await import('./review-trouble.tsx')).ReviewTrouble }));
+const ReviewTrouble = lazy(async () => ({ default: (await import('../../formats/review/review-trouble.tsx')).ReviewTrouble }));
 
 /** All that went wrong on the way: where, what to do about it, and whether it was fixed. */
 export function ProblemsPanel(): ReactNode {

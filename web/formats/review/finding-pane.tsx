@@ -7,12 +7,12 @@ import { useSelection } from '../../model/selection.ts';
 import { AgentName } from '../../ui/marks.tsx';
 import { IconButton } from '../../ui/controls.tsx';
 import { visibleText } from '../../ui/text.tsx';
-import { OpenRowsContext, useOpenRows } from '../transcript/open-rows.ts';
+import { OpenRowsContext, useOpenRows } from '../../run/transcript/open-rows.ts';
 import { ScrollBox } from '../../ui/boxes.tsx';
 import { SeverityMark } from './severity-mark.tsx';
 import { saidOf, speaksOf } from './speaks-of.ts';
 import type { SaidEntry } from '../../model/transcript-entry.ts';
-import { SaidRow } from '../transcript/entry-row.tsx';
+import { SaidRow } from '../../run/transcript/entry-row.tsx';
 
 /** An answer, with the words of it that are about a finding. */
 function FindingTurn({ entry, finding }: { readonly entry: SaidEntry; readonly finding: FindingView }): ReactNode {

@@ -2,8 +2,8 @@ import { MAIN_WORKSPACE } from '../../../src/core/model/workspace-name.ts';
 import type { ReviewFinding } from '../../../src/formats/review/rules/finding.ts';
 import { reviewStateIn } from '../../../src/formats/review/views/review-state-in.ts';
 import type { RunTree } from '../../model/run-tree.ts';
-import { type DiffFile, isPicture, isShown } from './diff-files.ts';
-import type { WorkspaceChoice } from './workspace-choices.ts';
+import { type DiffFile, isPicture, isShown } from '../../run/changes/diff-files.ts';
+import type { WorkspaceChoice } from '../../run/changes/workspace-choices.ts';
 
 /** Runs of one tree call their findings alike: which one it is, its run says. */
 export interface RunFinding {

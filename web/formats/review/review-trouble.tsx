@@ -4,9 +4,9 @@ import type { ReactElement } from 'react';
 import { useSelection } from '../../model/selection.ts';
 import { AgentName } from '../../ui/marks.tsx';
 import { visibleText } from '../../ui/text.tsx';
-import { EvidenceCell } from '../debate/compare-table.tsx';
-import { SeverityMark } from '../debate/severity-mark.tsx';
-import { useReview, type ShownReview } from '../debate/use-review.ts';
+import { EvidenceCell } from './compare-table.tsx';
+import { SeverityMark } from './severity-mark.tsx';
+import { useReview, type ShownReview } from './use-review.ts';
 import { graveFindings, redImplementations, reviewSentence } from './review-reasons.ts';
 
 /** Why a review failed, or may: what was red, and what grave things stand against the best. */

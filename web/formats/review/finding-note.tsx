@@ -8,8 +8,8 @@ import type { RunFinding } from './findings-of.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
 import { space } from '../../../src/protocol/amounts.ts';
-import type { DiffFile } from './diff-files.ts';
-import { type ComparedTrees, fileAddress } from './whole-files.ts';
+import type { DiffFile } from '../../run/changes/diff-files.ts';
+import { type ComparedTrees, fileAddress } from '../../run/changes/whole-files.ts';
 
 /** How everything looks that stands under a line. */
 export const NOTE_BOX = 'my-1 mr-3 ml-2 rounded-md border border-line bg-raised px-3 py-2 font-sans text-base';

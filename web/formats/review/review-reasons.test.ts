@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { reviewViews } from '../debate/use-review.ts';
-import { reviewFixtureRun } from '../debate/testing/review-fixture.ts';
+import { reviewViews } from './use-review.ts';
+import { reviewFixtureRun } from './testing/review-fixture.ts';
 import { graveFindings, redImplementations, reviewSentence } from './review-reasons.ts';
 
 const { compare, debate } = reviewViews(reviewFixtureRun());
