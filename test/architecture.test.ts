@@ -74,6 +74,9 @@ const layerOf = (file: string): string =>
   file.split('/')[1] ??
   '';
 
+const FAMILIES = globSync('src/formats/*/').map((folder) => folder.replaceAll('\\', '/').split('/')[2] ?? '');
+const ANY_FAMILY = FAMILIES.join('|');
+
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(file, 'utf8');
   return [...text.matchAll(/^\s*(?:import|export)\b[^'"]*?from\s*'([^']+)'|\bimport\('([^']+)'\)/gm)].map(
@@ -117,6 +120,15 @@ test('the page imports only itself, core, the wire types, and rules and views of
   expect(wrong).toEqual([]);
 });
 
+test('[R5] the page shows what a family has from a folder of it, which its tables alone lead to', () => {
+  const page = globSync('web/**/*.{ts,tsx}').filter((file) => !isTest(file) && !/^web\/(mock|vite)/.test(file));
+  const isFamily = new RegExp(`^(?:src|web)/formats/(?:${ANY_FAMILY})/`);
+  const wrong = page
+    .filter((file) => !file.startsWith('web/formats/'))
+    .filter((file) => localImports(file).some((target) => isFamily.test(target)));
+  expect(wrong).toEqual([]);
+});
+
 test('nothing but the page imports the page', () => {
   const wrong = files.flatMap((file) => localImports(file).filter((target) => target.startsWith('web/')));
   expect(wrong).toEqual([]);
@@ -147,8 +159,6 @@ test('a format never imports another one', () => {
   expect(wrong).toEqual([]);
 });
 
-const FAMILIES = globSync('src/formats/*/').map((folder) => folder.replaceAll('\\', '/').split('/')[2] ?? '');
-const ANY_FAMILY = FAMILIES.join('|');
 const outside = sources.filter((file) => !/^src\/(formats\/|index\.ts$)/.test(file));
 const codeOf = (file: string): string => readFileSync(file, 'utf8').replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '');
 

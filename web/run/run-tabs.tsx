@@ -2,6 +2,7 @@ import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { type Tab, TABS, useSelection } from '../model/selection.ts';
 import { FaultBoundary, Tabs } from '../ui/boxes.tsx';
 import { useShortcut } from '../ui/shortcuts.ts';
+import { FAMILY_PANELS } from '../formats/panels.ts';
 import { AgentsPanel } from './agents/agents-panel.tsx';
 import { ArtifactsPanel } from './artifacts/artifacts-panel.tsx';
 import { ProblemsPanel } from './problems/problems-panel.tsx';
@@ -16,7 +17,6 @@ function TabBadge({ tab }: { readonly tab: Tab }): ReactNode {
   return failures === 0 ? null : <Badge tone="bad">{failures}</Badge>;
 }
 
-const DebatePanel = lazy(async () => ({ default: (await import('../formats/review/debate-panel.tsx')).DebatePanel }));
 const ChangesPanel = lazy(async () => ({ default: (await import('./changes/changes-panel.tsx')).ChangesPanel }));
 const RequestsPanel = lazy(async () => ({ default: (await import('./requests/requests-panel.tsx')).RequestsPanel }));
 const EventsPanel = lazy(async () => ({ default: (await import('./events/events-panel.tsx')).EventsPanel }));
@@ -25,7 +25,7 @@ const PANELS: Readonly<Record<Tab, { readonly label: string; readonly panel: Com
   agents: { label: 'Agents', panel: AgentsPanel },
   transcript: { label: 'Transcript', panel: TranscriptPanel },
   requests: { label: 'Requests', panel: RequestsPanel },
-  debate: { label: 'Debate', panel: DebatePanel },
+  ...FAMILY_PANELS,
   changes: { label: 'Changes', panel: ChangesPanel },
   artifacts: { label: 'Artifacts', panel: ArtifactsPanel },
   events: { label: 'Events', panel: EventsPanel },

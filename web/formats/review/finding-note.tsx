@@ -1,5 +1,6 @@
 import { MessageSquareWarning } from 'lucide-react';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useCallback } from 'react';
+import { NOTE_BOX } from '../../run/changes/note-box.ts';
 import type { ReviewFinding } from '../../../src/formats/review/rules/finding.ts';
 import { AgentName, Badge, type Tone } from '../../ui/marks.tsx';
 import { classNames } from '../../ui/controls.tsx';
@@ -7,12 +8,6 @@ import { visibleText } from '../../ui/text.tsx';
 import type { RunFinding } from './findings-of.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
-import { space } from '../../../src/protocol/amounts.ts';
-import type { DiffFile } from '../../run/changes/diff-files.ts';
-import { type ComparedTrees, fileAddress } from '../../run/changes/whole-files.ts';
-
-/** How everything looks that stands under a line. */
-export const NOTE_BOX = 'my-1 mr-3 ml-2 rounded-md border border-line bg-raised px-3 py-2 font-sans text-base';
 
 /** Leads from a line to where it was debated. */
 function useShowFinding(): (shown: RunFinding) => void {
@@ -93,57 +88,5 @@ export function FindingsElsewhere({ findings }: { readonly findings: readonly Ru
         </button>
       ))}
     </p>
-  );
-}
-
-interface Props {
-  readonly file: DiffFile;
-  readonly trees: ComparedTrees;
-}
-
-/** A picture as it was and as it is, beside each other. */
-export function PictureNote({ file, trees }: Props): ReactNode {
-  const { path, change, bytes } = file;
-  return (
-    <div className="flex flex-wrap gap-4 px-3 py-2 font-sans text-base">
-      {change !== 'added' && (
-        <Version
-          {...{ path, word: 'before', bytes: bytes?.[0] ?? null }}
-          url={fileAddress(trees, trees.before, path)}
-        />
-      )}
-      {change !== 'deleted' && (
-        <Version {...{ path, word: 'now', bytes: bytes?.[1] ?? null }} url={fileAddress(trees, trees.after, path)} />
-      )}
-    </div>
-  );
-}
-
-interface VersionProps {
-  readonly path: string;
-  readonly word: string;
-  readonly bytes: number | null;
-  readonly url: string;
-}
-
-function Version({ path, word, bytes, url }: VersionProps): ReactNode {
-  const [isBroken, setBroken] = useState(false);
-  return (
-    <figure className="min-w-0">
-      {isBroken ? (
-        <p className="text-muted">The browser cannot show it.</p>
-      ) : (
-        <img
-          src={url}
-          alt={`${visibleText(path)} ${word}`}
-          onError={() => setBroken(true)}
-          className="max-h-80 max-w-full rounded-md border border-line bg-raised"
-        />
-      )}
-      <figcaption className="mt-1 text-sm text-muted">
-        {word}
-        {bytes !== null && ` · ${space(bytes)}`}
-      </figcaption>
-    </figure>
   );
 }

@@ -4,15 +4,9 @@ import { useTree } from '../../model/use-run.ts';
 import { CommentForm } from './comment-form.tsx';
 import type { DiffFile } from './diff-files.ts';
 import { type ComparedTrees, lineText } from './whole-files.ts';
-import { FindingNote, FindingsElsewhere, PictureNote } from '../../formats/review/finding-note.tsx';
-import {
-  areSameFindings,
-  findingsOf,
-  type LineNote,
-  type NotePlace,
-  notesOnFile,
-  placeFindings,
-} from '../../formats/review/findings-of.ts';
+import { PictureNote } from './picture-note.tsx';
+import { type LineNote, type NotePlace, notesOnFile } from './notes-on-file.ts';
+import { FindingNote, FindingsElsewhere, areSameFindings, findingsOf, placeFindings } from '../../formats/notes.ts';
 import { reviewedMarks } from './reviewed-marks.ts';
 import type { WorkspaceChoice } from './workspace-choices.ts';
 import { Check, ChevronDown, ChevronRight, MessageSquarePlus } from 'lucide-react';

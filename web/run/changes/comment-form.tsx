@@ -8,11 +8,11 @@ import type { WorkspaceAgent } from './workspace-choices.ts';
 import { Button, Select, TextArea } from '../../ui/controls.tsx';
 import { CommandTwin } from '../../ui/copy-button.tsx';
 import { visibleText } from '../../ui/text.tsx';
-import { NOTE_BOX } from '../../formats/review/finding-note.tsx';
+import { NOTE_BOX } from './note-box.ts';
 import { Link } from '@tanstack/react-router';
 import { type ForkPoint, forkPointOf, lastTurnOf } from '../../model/fork-points.ts';
 import type { RunTree } from '../../model/run-tree.ts';
-import type { NotePlace } from '../../formats/review/findings-of.ts';
+import type { NotePlace } from './notes-on-file.ts';
 
 interface CommentPlace extends NotePlace {
   /** The line itself, where it is known. */

@@ -17,7 +17,7 @@ import { useShownTheme } from '../../ui/theme-choice.ts';
 import type { DiffFile } from './diff-files.ts';
 import { CODE_THEMES, parsedDiff } from './code-themes.ts';
 import { type ComparedTrees, placeNow, wholeFiles } from './whole-files.ts';
-import type { LineNote, NotePlace, Side } from '../../formats/review/findings-of.ts';
+import type { LineNote, NotePlace, Side } from './notes-on-file.ts';
 import { textHash } from '../../../src/core/model/text-hash.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { toast } from '../../ui/toasts.tsx';

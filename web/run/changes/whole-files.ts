@@ -1,5 +1,5 @@
 import { address, problemOf, runPath, sent } from '../../api/client.ts';
-import type { LinePlace } from '../../formats/review/findings-of.ts';
+import type { LinePlace } from './notes-on-file.ts';
 import { type DiffFile, visibleLine } from './diff-files.ts';
 
 /** The two trees that are compared, and whose they are. */

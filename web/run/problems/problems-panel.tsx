@@ -1,5 +1,5 @@
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
-import { reviewStateIn } from '../../../src/formats/review/views/review-state-in.ts';
+import { type ReactNode, Suspense, useMemo, useState } from 'react';
+import { FamilyTrouble, hasFamilyTrouble } from '../../formats/panels.ts';
 import { historyOf, treeProblems } from '../../model/run-history.ts';
 import { useRuns, useTree } from '../../model/use-run.ts';
 import { Empty, ScrollBox } from '../../ui/boxes.tsx';
@@ -207,31 +207,27 @@ function ProcessLogs(): ReactNode {
   );
 }
 
-const ReviewTrouble = lazy(async () => ({ default: (await import('../../formats/review/review-trouble.tsx')).ReviewTrouble }));
-
 /** All that went wrong on the way: where, what to do about it, and whether it was fixed. */
 export function ProblemsPanel(): ReactNode {
   const tree = useRuns();
   const problems = useMemo(() => treeProblems(tree), [tree]);
-  const isReview = useTree(({ runs }) =>
-    [...runs.values()].some(({ snapshot }) => reviewStateIn(snapshot.data) !== null),
-  );
+  const hasTrouble = useTree(hasFamilyTrouble);
   const standing = problems.filter((one) => one.standing === 'open');
   const rest = problems.filter((one) => one.standing !== 'open');
   return (
     <ScrollBox className="min-h-0 flex-1 overflow-y-auto" label="Problems">
-      {isReview && (
+      {hasTrouble && (
         <Suspense fallback={null}>
-          <ReviewTrouble />
+          <FamilyTrouble />
         </Suspense>
       )}
-      {problems.length === 0 && !isReview && (
+      {problems.length === 0 && !hasTrouble && (
         <Empty
           title="Nothing went wrong so far"
           why="This panel lists failures, refused tools, limits and the stderr output of agent processes."
         />
       )}
-      {problems.length === 0 && isReview && (
+      {problems.length === 0 && hasTrouble && (
         <p className="px-4 py-3 text-muted">No call failed, no tool was refused and no limit was met.</p>
       )}
       {standing.length > 0 && <List title="Stands" problems={standing} root={tree.root} />}
