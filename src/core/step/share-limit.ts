@@ -25,7 +25,8 @@ const leftOf = (snapshot: Snapshot, limit: SharedLimit): number =>
 
 /** Whether a child that stopped at its share may have a larger one. */
 export const canShareMore = (snapshot: Snapshot, child: TaskId, { limit, allowed }: SpentShare): boolean =>
-  (snapshot.limits[limit] ?? UNWATCHED) === UNWATCHED || (leftOf(snapshot, limit) > 0 && shareOf(snapshot, child, limit) > allowed);
+  (snapshot.limits[limit] ?? UNWATCHED) === UNWATCHED ||
+  (leftOf(snapshot, limit) > 0 && shareOf(snapshot, child, limit) > allowed);
 
 /** Whether children need new shares: the limit changed, or nothing of it is left. */
 export function areSharesNew(before: Snapshot, after: Snapshot, limit: SharedLimit): boolean {
