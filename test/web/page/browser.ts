@@ -23,6 +23,8 @@ export interface View {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
+  /** Stays open after its test. */
+  readonly lasts?: boolean;
 }
 
 export interface Opener {
@@ -41,21 +43,30 @@ export function useBrowser(program = CHROMIUM): Opener {
   beforeEach(() => Promise.all(people.splice(0).map((person) => person.close())));
   afterAll(() => browser?.close());
   return {
-    open: async ({ theme = 'light', width = 1280, height = 800 } = {}) => {
+    open: async (view = {}) => {
       if (browser === null) throw new Error('There is no browser.');
       const options = {
-        viewport: { width, height },
-        colorScheme: theme,
+        ...seen(view),
         reducedMotion: 'reduce',
         // A team's server has an untrusted certificate here.
         ignoreHTTPSErrors: true,
       } as const;
       const context = await browser.newContext(options);
       context.setDefaultTimeout(PATIENCE_MS);
-      people.push(context);
+      if (view.lasts !== true) people.push(context);
       return context;
     },
   };
+}
+
+const seen = ({ theme = 'light', width = 1280, height = 800 }: View) =>
+  ({ viewport: { width, height }, colorScheme: theme }) as const;
+
+/** From now on a tab is seen so. */
+export async function showAs(page: Page, view: View = {}): Promise<void> {
+  const { viewport, colorScheme } = seen(view);
+  await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme });
 }
 
 /** A tab at an address; what it logs as an error, and what it asks of any other machine, is kept. */
@@ -92,7 +103,7 @@ async function letIn(page: Page, url: string): Promise<void> {
 }
 
 /** What was on the page when a test failed says more than what was not. */
-async function keepPicture(page: Page): Promise<void> {
+export async function keepPicture(page: Page): Promise<void> {
   if (page.isClosed()) return;
   const file = join(mkdtempSync(join(tmpdir(), 'troupe-failed-')), 'page.png');
   await page.screenshot({ path: file });

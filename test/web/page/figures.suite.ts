@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { writingRun, gitProject } from '../../cli/file-projects.ts';
 import { serve } from '../server/served.ts';
@@ -8,16 +7,11 @@ import type { RecordedPages } from './recorded.ts';
 const MONEY = /^\$\d/;
 const TIME = /\d ?(?:ms|s|m)/;
 
-export function figuresSuite({ open, recorded }: RecordedPages): void {
+export function figuresSuite({ open, recorded, lookAt }: RecordedPages): void {
   describe('what it cost and how long it took', SLOW, () => {
-    async function at(path: string): Promise<Page> {
-      const { page } = await tab(await open(), entry(recorded().served, path));
-      return page;
-    }
-
     test('[U2] a card has its cost and its time, and the strip of a run tokens in, out and from the cache, and money', async () => {
       const { review } = recorded();
-      const page = await at('/');
+      const page = await lookAt('/');
       const card = page.getByRole('article').filter({ has: page.locator(`a[href="/runs/${review}"]`) });
       await card.getByText(MONEY).waitFor();
       expect(await card.getByTitle('how long it has worked').textContent()).toMatch(TIME);
@@ -40,7 +34,7 @@ export function figuresSuite({ open, recorded }: RecordedPages): void {
     });
 
     test('[U2] beside the matrix of a debate stand the answers that speak of a finding, and what it cost by part', async () => {
-      const page = await at(`/runs/${recorded().review}?tab=debate&finding=F2`);
+      const page = await lookAt(`/runs/${recorded().review}?tab=debate&finding=F2`);
       const pane = page.getByRole('complementary', { name: 'Finding F2' });
       await pane.getByText(/\d+ answers? speaks? of it|\d+ answers speak of it/).waitFor();
       expect(await pane.getByRole('article').count()).toBeGreaterThan(0);
@@ -54,7 +48,7 @@ export function figuresSuite({ open, recorded }: RecordedPages): void {
     });
 
     test('[U2] every agent has a lane, and so has what no agent does', async () => {
-      const page = await at(`/runs/${recorded().review}`);
+      const page = await lookAt(`/runs/${recorded().review}`);
       await page.getByRole('button', { name: /^smart_coder: implement/ }).waitFor();
       const names = await page.locator('[data-lanes] > div').evaluateAll((rows) => rows.map((row) => row.textContent));
       for (const agent of ['fast_coder', 'base_coder', 'smart_coder', 'smart_reviewer', 'base_reviewer', 'Engine'])
@@ -62,7 +56,7 @@ export function figuresSuite({ open, recorded }: RecordedPages): void {
     });
 
     test('[U2] the page of a workflow has each role with its prompt', async () => {
-      const page = await at('/workflows/slug_review');
+      const page = await lookAt('/workflows/slug_review');
       await page.getByRole('tab', { name: /^Roles/ }).click();
       const role = page.getByRole('listitem').filter({ hasText: 'smart_reviewer' });
       await role.getByText('smart_reviewer').first().click();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { gitProject, writingRun } from '../../cli/file-projects.ts';
 import { serve, type Served } from '../server/served.ts';
-import { eventually, expectAccessible, SLOW, tab, type View } from './browser.ts';
+import { COLOURS, eventually, expectAccessible, SLOW, tab, type View } from './browser.ts';
 import { demoProject, playDemo } from './demo.ts';
 import { TASK } from './demo-files.ts';
 import type { RecordedPages } from './recorded.ts';
@@ -58,7 +58,7 @@ const WHOLE_RUN = { timeout: 90_000 };
 
 const searched = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
 
-export function looksSuite({ open, recorded }: RecordedPages): void {
+export function looksSuite({ open, recorded, lookAt }: RecordedPages): void {
   describe('what a page looks like at first', SLOW, () => {
     async function at(served: Served, path: string, view: View = {}): Promise<Page> {
       const url = new URL(served.url);
@@ -68,8 +68,8 @@ export function looksSuite({ open, recorded }: RecordedPages): void {
     }
 
     test('[U2] every word of a graph can be read at first, no tool lies over it, and one key shows all of it', async () => {
-      const { served, review } = recorded();
-      const page = await at(served, `/runs/${review}`, { theme: 'dark' });
+      const { review } = recorded();
+      const page = await lookAt(`/runs/${review}`, { theme: 'dark' });
       await page.getByRole('region', { name: 'Outcome' }).waitFor();
       await page.getByRole('button', { name: /^pool implement/ }).waitFor();
       await expect.poll(() => page.evaluate<number>(LEAST_TEXT), eventually).toBeGreaterThanOrEqual(11);
@@ -92,12 +92,12 @@ export function looksSuite({ open, recorded }: RecordedPages): void {
     });
 
     test('[U2] a review that is over says who won and leads to what it changed', async () => {
-      const { served, review } = recorded();
+      const { review } = recorded();
       for (const theme of ['light', 'dark'] as const) {
-        const page = await at(served, `/runs/${review}`, { theme });
+        const page = await lookAt(`/runs/${review}`, { theme });
         const outcome = page.getByRole('region', { name: 'Outcome' });
         await outcome.getByText(/Done · smart_coder won · approved · \d tests pass/).waitFor();
-        await expectAccessible(page);
+        await expectAccessible(page, `a result, ${theme}`, theme === 'light' ? undefined : COLOURS);
         await outcome.getByRole('button', { name: 'See the changes' }).click();
         await expect.poll(() => searched(page).get('tab'), eventually).toBe('changes');
         await outcome.getByRole('button', { name: 'Take the changes' }).click();
@@ -106,8 +106,8 @@ export function looksSuite({ open, recorded }: RecordedPages): void {
     });
 
     test('[U2] phases say what they left behind, and their agents are called as people know them', async () => {
-      const { served, feature } = recorded();
-      const page = await at(served, `/runs/${feature}`);
+      const { feature } = recorded();
+      const page = await lookAt(`/runs/${feature}`);
       await page.getByRole('region', { name: 'planning', exact: true }).waitFor();
       expect(await page.getByText(/^t\d+$/).count()).toBe(0);
       const outcome = page.getByRole('region', { name: 'Outcome' });
@@ -162,16 +162,15 @@ export function looksSuite({ open, recorded }: RecordedPages): void {
     });
 
     test('[U2] an id is drawn letter by letter: no x between digits becomes another sign', async () => {
-      const { served } = recorded();
-      const page = await at(served, '/');
+      const page = await lookAt('/');
       await page.getByRole('heading', { name: 'Done' }).waitFor();
       for (const family of ['inherit', 'var(--font-mono)'])
         expect(Math.abs(await page.evaluate<number>(joinedBy('8x98fq->bb', family)))).toBeLessThan(1);
     });
 
     test('[U2] at 390 pixels the totals are one row, and what came out stands above everything else', async () => {
-      const { served, review } = recorded();
-      const page = await at(served, `/runs/${review}`, { width: 390, height: 844 });
+      const { review } = recorded();
+      const page = await lookAt(`/runs/${review}`, { width: 390, height: 844 });
       await page.getByRole('region', { name: 'Outcome' }).getByText('smart_coder won').waitFor();
       const totals = (await page.getByRole('group', { name: 'Totals' }).boundingBox()) ?? { height: Infinity };
       expect(totals.height).toBeLessThan(64);

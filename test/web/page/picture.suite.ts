@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { serve } from '../server/served.ts';
-import { entry, eventually, expectAccessible, SLOW, tab, type View } from './browser.ts';
+import { eventually, expectAccessible, SLOW, tab, type View } from './browser.ts';
 import { demoProject } from './demo.ts';
 import { demoScenario, TASK } from './demo-files.ts';
 import { heldModel } from './held-model.ts';
@@ -38,13 +38,9 @@ const moved = async (page: Page, node: string, from: readonly number[]): Promise
 
 const chosen = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
 
-export function pictureSuite({ open, recorded }: RecordedPages): void {
+export function pictureSuite({ open, recorded, lookAt }: RecordedPages): void {
   describe('the picture of a run', SLOW, () => {
-    async function played(view: View = {}): Promise<Page> {
-      const { served, review } = recorded();
-      const { page } = await tab(await open(view), entry(served, `/runs/${review}`));
-      return page;
-    }
+    const played = (view?: View): Promise<Page> => lookAt(`/runs/${recorded().review}`, view);
 
     test('[U2] graph, time line and address show the same selection; none of the visits is hidden', async () => {
       const page = await played();

@@ -1,16 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { eventually, SLOW, tab, type View } from './browser.ts';
+import { eventually, SLOW, type View } from './browser.ts';
 import type { RecordedPages } from './recorded.ts';
 
-export function roomSuite({ open, recorded }: RecordedPages): void {
+export function roomSuite({ recorded, lookAt }: RecordedPages): void {
   describe('the room of the page of a run', SLOW, () => {
     async function at(search: string, view: View): Promise<Page> {
-      const { served, review } = recorded();
-      const url = new URL(served.url);
-      url.pathname = `/runs/${review}`;
-      url.search = search;
-      const { page } = await tab(await open(view), url.href);
+      const page = await lookAt(`/runs/${recorded().review}${search}`, view);
       await page.getByRole('tab', { name: 'Agents' }).waitFor();
       return page;
     }

@@ -1,17 +1,13 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { eventually, expectAccessible, pressTogether, SLOW, tab, type View } from './browser.ts';
+import { eventually, expectAccessible, pressTogether, SLOW, type View } from './browser.ts';
 import type { RecordedPages } from './recorded.ts';
 
-export function runPageSuite({ open, recorded }: RecordedPages): void {
+export function runPageSuite({ recorded, lookAt }: RecordedPages): void {
   describe('the page of a run', SLOW, () => {
     /** A place on the page of the demo's run, or of another one. */
     async function at(search: string, view: View & { readonly run?: string } = {}): Promise<Page> {
-      const { served, review } = recorded();
-      const url = new URL(served.url);
-      url.pathname = `/runs/${view.run ?? review}`;
-      url.search = search;
-      const { page } = await tab(await open(view), url.href);
+      const page = await lookAt(`/runs/${view.run ?? recorded().review}${search}`, view);
       await page.getByRole('tab', { name: 'Agents' }).waitFor();
       return page;
     }
