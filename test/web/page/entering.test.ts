@@ -1,14 +1,22 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
-import { serve, serveToRestart } from '../server/served.ts';
+import type { Sandbox } from '../../cli/sandbox.ts';
+import { serve, serveToRestart, type Served } from '../server/served.ts';
 import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
 describe.skipIf(CHROMIUM === null)('coming in', SLOW, () => {
   const { open } = useBrowser();
+  /** Without runs, and nobody begins one. */
+  let sandbox: Sandbox;
+  let served: Served;
+  beforeAll(async () => {
+    sandbox = scriptedProject({}, { lasts: true });
+    served = await serve(sandbox);
+  });
+  afterAll(() => sandbox?.close());
 
   test('[U2] the token leaves the address at once, and the page opens again without it', async () => {
-    const served = await serve(scriptedProject());
     const context = await open();
     const { page, errors, outside } = await tab(context, served.url);
     await page.getByRole('heading', { name: 'Board of runs' }).waitFor();
@@ -22,7 +30,6 @@ describe.skipIf(CHROMIUM === null)('coming in', SLOW, () => {
   });
 
   test('[U2] without a token, or with a wrong one, the page says how to get in, and the right address opens it', async () => {
-    const served = await serve(scriptedProject());
     const { page } = await tab(await open(), `http://127.0.0.1:${served.port}/#t=wrong-token-of-another-time`);
     await page.getByText('This page needs its key').waitFor();
     await expectAccessible(page);
@@ -36,17 +43,17 @@ describe.skipIf(CHROMIUM === null)('coming in', SLOW, () => {
   });
 
   test('[U2] an expired key is asked for, and giving it in one tab opens all of them', async () => {
-    const sandbox = scriptedProject();
-    const served = await serveToRestart(sandbox);
+    const own = scriptedProject();
+    const dying = await serveToRestart(own);
     const context = await open();
-    const first = await tab(context, served.url);
+    const first = await tab(context, dying.url);
     await first.page.getByRole('button', { name: 'Live', exact: true }).waitFor();
-    const second = await tab(context, `http://127.0.0.1:${served.port}/workflows`);
+    const second = await tab(context, `http://127.0.0.1:${dying.port}/workflows`);
     await second.page.getByRole('button', { name: 'Live', exact: true }).waitFor();
     await context.clearCookies();
-    served.running.child.kill('SIGKILL');
-    await served.running.ended;
-    const again = await serve(sandbox, ['--port', String(served.port)]);
+    dying.running.child.kill('SIGKILL');
+    await dying.running.ended;
+    const again = await serve(own, ['--port', String(dying.port)]);
     await first.page.getByText('This page needs its key').waitFor();
     await first.page.getByLabel('Or paste that address here').fill(again.url);
     await first.page.getByRole('button', { name: 'Open' }).click();
@@ -56,7 +63,6 @@ describe.skipIf(CHROMIUM === null)('coming in', SLOW, () => {
   });
 
   test('[U2] an address that leads nowhere says so', async () => {
-    const served = await serve(scriptedProject());
     const context = await open();
     const { page } = await tab(context, served.url);
     await page.getByText('No runs yet').waitFor();

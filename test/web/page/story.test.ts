@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunView } from '../../../src/protocol/run-view.ts';
 import type { Sandbox } from '../../cli/sandbox.ts';
 import { serve, type Served } from '../server/served.ts';
-import { eventually, expectAccessibleInBoth, pressTogether, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, expectAccessibleInBoth, pressTogether, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 import { demoProject } from './demo.ts';
 import { demoScenario, TASK } from './demo-files.ts';
@@ -82,8 +82,8 @@ async function answers(story: Story, run: string): Promise<void> {
   const late = await sandbox.troupe(['answer', run, 'q1', 'base_coder']);
   expect([late.code, late.stderr]).toEqual([2, expect.stringContaining('QUESTION_CLOSED')]);
   await page.getByRole('button', { name: 'Resume' }).waitFor();
-  await expect.poll(async () => (await shown(story, run)).status, SLOW).toBe('settled');
-  expect(await shown(story, run)).toMatchObject({ outcome: 'ok' });
+  await sandbox.troupe(['watch', run]);
+  expect(await shown(story, run)).toMatchObject({ status: 'settled', outcome: 'ok' });
   await second.close();
 }
 
