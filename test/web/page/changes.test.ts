@@ -137,10 +137,10 @@ describe.skipIf(CHROMIUM === null)('what a run changed', SLOW, () => {
     await page.getByRole('link', { name: 'Open it' }).click();
     await page.getByText('forked from').waitFor();
     const fork = decodeURIComponent(new URL(page.url()).pathname.replace('/runs/', ''));
-    const view = async (): Promise<RunView> =>
-      JSON.parse((await sandbox.troupe(['show', fork, '--json'])).stdout) as RunView;
-    await expect.poll(async () => (await view()).status, eventually).toBe('settled');
-    const said = (await view()).contexts.flatMap(({ messages }) => messages.map(({ content }) => content));
+    await sandbox.troupe(['watch', fork]);
+    const { status, contexts } = JSON.parse((await sandbox.troupe(['show', fork, '--json'])).stdout) as RunView;
+    expect(status).toBe('settled');
+    const said = contexts.flatMap(({ messages }) => messages.map(({ content }) => content));
     expect(said).toContain('About src/made.txt, line 2:\n> and changed again\n\nSay it once.');
   });
 

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
-import { serve, serveToRestart } from '../server/served.ts';
+import type { Sandbox } from '../../cli/sandbox.ts';
+import { serve, serveToRestart, type Served } from '../server/served.ts';
 import { SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
@@ -19,15 +20,19 @@ async function held(page: Page, pattern: string) {
 
 describe.skipIf(CHROMIUM === null)('a server that dies while a run is read for the first time', SLOW, () => {
   const { open } = useBrowser();
+  let sandbox: Sandbox;
+  let served: Served;
+  // Each person reads the same run for the first time, from the server that came after the last one that died.
+  beforeAll(async () => {
+    sandbox = scriptedProject({}, { lasts: true });
+    served = await serveToRestart(sandbox);
+    await sandbox.troupe(['run', 'two_steps', '--input', 'task=alpha']);
+  });
+  afterAll(() => sandbox?.close());
 
   test.each(['**/graph*', '**/records?**', '**/tree'])(
     '[U2] the graph comes when the server does, though %s was never answered',
     async (pattern) => {
-      const sandbox = scriptedProject();
-      const served = await serveToRestart(sandbox);
-      const { body } = await served.post('/api/runs', { workflow: 'two_steps', input: { task: 'alpha' } });
-      const run = String(body['run']);
-      await sandbox.troupe(['watch', run]);
       const { page, errors } = await tab(await open(), served.url);
       await page.getByRole('link', { name: 'alpha' }).waitFor();
       const { asked, letGo } = await held(page, pattern);
@@ -38,7 +43,7 @@ describe.skipIf(CHROMIUM === null)('a server that dies while a run is read for t
       letGo();
       await page.getByText('Connection lost, trying again').waitFor();
       expect(await page.getByRole('button', { name: /^turn again/ }).count()).toBe(0);
-      await serve(sandbox, ['--port', String(served.port)]);
+      served = await serve(sandbox, ['--port', String(served.port)]);
       await page.getByRole('button', { name: /^turn again/ }).waitFor();
       await page.getByText('Connection lost, trying again').waitFor({ state: 'detached' });
       expect(errors).toEqual([]);

@@ -28,6 +28,12 @@ async function view(sandbox: Sandbox, run: string): Promise<RunView> {
   return JSON.parse((await sandbox.troupe(['show', run, '--json'])).stdout) as RunView;
 }
 
+/** What it is when it is over. To ask again and again would take a processor of its own. */
+async function ended(sandbox: Sandbox, run: string): Promise<RunView> {
+  await sandbox.troupe(['watch', run]);
+  return await view(sandbox, run);
+}
+
 /** Does in a shell what the page says would do the same. */
 function paste(sandbox: Sandbox, text: string): { readonly code: number | null; readonly stderr: string } {
   const script = `troupe() { "$NODE" "$TROUPE" "$@"; }\n${text}\n`;
@@ -91,8 +97,8 @@ describe.skipIf(CHROMIUM === null)('steering a run', SLOW, () => {
     await page.getByRole('button', { name: 'More to do with this run' }).click();
     await page.getByRole('menuitem', { name: 'Cancel the run' }).click();
     await steer(page, 'Cancel the run', 'Cancel the run', { Reason: 'no more' });
-    await expect.poll(async () => (await view(sandbox, run)).outcome, eventually).toBe('cancelled');
     await page.getByText('cancelled').first().waitFor();
+    await expect.poll(async () => (await view(sandbox, run)).outcome, eventually).toBe('cancelled');
     expect(errors).toEqual([]);
   });
 
@@ -112,8 +118,8 @@ describe.skipIf(CHROMIUM === null)('steering a run', SLOW, () => {
     await page.getByRole('button', { name: 'Tell', exact: true }).click();
     await page.getByText('worker was told.').waitFor();
     model.letGo('worker');
-    await expect.poll(async () => (await view(sandbox, run)).status, eventually).toBe('settled');
-    const { contexts } = await view(sandbox, run);
+    const { status, contexts } = await ended(sandbox, run);
+    expect(status).toBe('settled');
     expect(JSON.stringify(contexts)).toContain('Say who made it.');
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Comment on src/made.txt' }).click();
@@ -122,8 +128,9 @@ describe.skipIf(CHROMIUM === null)('steering a run', SLOW, () => {
     await page.getByRole('link', { name: 'Open it' }).click();
     await page.waitForURL((url) => !url.pathname.includes(run));
     const fork = new URL(page.url()).pathname.replace('/runs/', '');
-    await expect.poll(async () => (await view(sandbox, fork)).status, eventually).toBe('settled');
-    expect(JSON.stringify((await view(sandbox, fork)).contexts)).toContain('And when.');
+    const forked = await ended(sandbox, fork);
+    expect(forked.status).toBe('settled');
+    expect(JSON.stringify(forked.contexts)).toContain('And when.');
   });
 
   test('[U2] [PD7] [PH7] a result becomes a branch, then files; a rollback is shown before it is done, and its command undoes it', async () => {
@@ -200,7 +207,7 @@ describe.skipIf(CHROMIUM === null)('steering a run', SLOW, () => {
     await dialog.getByText("--apply --verify 'grep -q TWO src/kept.txt'").waitFor();
     await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
     const fork = (await dialog.getByRole('link', { name: /^open / }).getAttribute('href'))?.split('/').at(-1) ?? '';
-    await expect.poll(async () => (await view(sandbox, fork)).result.state, eventually).toBe('delivered');
+    expect((await ended(sandbox, fork)).result.state).toBe('delivered');
     expect(sandbox.read('src/made.txt')).toContain('changed again');
   });
 
