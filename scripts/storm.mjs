@@ -27,7 +27,7 @@ function drawKill(target) {
   return random() < 0.7 ? { part: random() } : { at: moments[Math.floor(random() * moments.length)] };
 }
 
-const storm = await KillStorm.open(values.sandbox);
+const storm = await KillStorm.open({ sandbox: values.sandbox });
 let begun = 0;
 const work = async () => {
   while (begun < runs || storm.found.kills < kills) {

@@ -138,7 +138,7 @@ const environmentOf = (options: TroupeOptions, home: string): NodeJS.ProcessEnv 
 let isBusy = false;
 
 /** Runs a command in this process, which loads the program only once. Used where the process itself is not the point. */
-async function performHere(words: readonly string[], options: TroupeOptions, home: string): Promise<Result> {
+export async function performHere(words: readonly string[], options: TroupeOptions, home: string): Promise<Result> {
   const { folder = '', stdin } = options;
   isBusy = true;
   const { env, argv } = process;

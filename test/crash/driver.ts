@@ -1,52 +1,34 @@
 /** A process to be killed: drives one run on SQLite and kills itself before or after the given write. */
-import { appendFileSync } from 'node:fs';
-import { runId } from '../../src/core/model/ids.ts';
-import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
-import { coderReviewer, coderReviewerAnswer, noteTool } from '../../src/host/testing/coder-reviewer.ts';
-import { testWorld } from '../../src/host/testing/test-world.ts';
-import type { Journal } from '../../src/journal/port.ts';
-import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
+import { flushCompileCache } from 'node:module';
+import type { Batch, Journal } from '../../src/journal/port.ts';
+import { driveOnDisk } from './drive-on-disk.ts';
 
-const [home = '', mode = 'start', killAt = '0', when = 'before'] = process.argv.slice(2);
-const RUN = runId('killed');
-let writes = 0;
+// A killed process leaves compiled code to the next one only if it is written at once.
+flushCompileCache();
 
-const journal = await openSqliteJournal({ home });
-const killing = new Proxy(journal, {
-  get(target, key) {
-    if (key === 'append')
-      return (...given: Parameters<Journal['append']>) => dyingAround(() => journal.append(...given));
-    if (key === 'create')
-      return (...given: Parameters<Journal['create']>) => dyingAround(() => journal.create(...given));
-    const value: unknown = Reflect.get(target, key);
-    return typeof value === 'function' ? value.bind(target) : value;
-  },
-});
+const [home = '', killAt = '0', when = 'before'] = process.argv.slice(2);
+/** What each write so far recorded. */
+const writes: string[] = [];
 
-async function dyingAround<T>(write: () => Promise<T>): Promise<T> {
-  writes += 1;
-  if (writes === Number(killAt) && when === 'before') process.kill(process.pid, 'SIGKILL');
+const killing = (journal: Journal): Journal =>
+  new Proxy(journal, {
+    get(target, key) {
+      if (key === 'append')
+        return (...given: Parameters<Journal['append']>) => dyingAround(given[1], () => journal.append(...given));
+      if (key === 'create')
+        return (...given: Parameters<Journal['create']>) => dyingAround(given[2], () => journal.create(...given));
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+
+async function dyingAround<T>(batch: Batch | undefined, write: () => Promise<T>): Promise<T> {
+  writes.push((batch?.records ?? []).map(({ fact }) => fact.kind).join(' '));
+  if (writes.length === Number(killAt) && when === 'before') process.kill(process.pid, 'SIGKILL');
   const written = await write();
-  if (writes === Number(killAt) && when === 'after') process.kill(process.pid, 'SIGKILL');
+  if (writes.length === Number(killAt) && when === 'after') process.kill(process.pid, 'SIGKILL');
   return written;
 }
 
-const notes = new Proxy<string[]>([], {
-  get: (target, key) =>
-    key === 'push' ? (note: string) => appendFileSync(`${home}/notes`, `${note}\n`) : Reflect.get(target, key),
-});
-const world = testWorld({
-  journal: killing,
-  tools: [noteTool(notes)],
-  answer(request) {
-    appendFileSync(`${home}/calls`, `${request.idempotencyKey}\n`);
-    return coderReviewerAnswer(request);
-  },
-});
-const host = createEmbeddedHost(world);
-if (mode === 'resume') await host.resume(RUN);
-else await host.start({ definition: coderReviewer(), input: {}, run: RUN, project: '.' });
-const rest = await host.rest(RUN);
-process.stdout.write(JSON.stringify({ outcome: rest.outcome, output: rest.output, writes }));
-await host.shutdown();
-await journal.close();
+const end = await driveOnDisk(home, { isResumed: false, wrap: killing });
+process.stdout.write(JSON.stringify({ ...end, writes }));

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { OURS, type Interpreter } from '../conformance/interpreter.ts';
+import { IS_PROOF } from '../sample.ts';
 
 /** A defect: in one file of the core, one piece of text replaced by another. */
 export interface Mutant {
@@ -10,6 +11,22 @@ export interface Mutant {
   readonly file: string;
   readonly find: string;
   readonly replace: string;
+  /** The number of the case that shows the defect, from 1, where many do not: it is tried before the others. */
+  readonly shownBy?: number;
+}
+
+/** Enough cases for most defects: those that take more of them name the case that shows them. */
+const FEW = 30;
+
+/** Whether a defect shows in one of these cases. */
+export function isShown<T>({ shownBy = 1 }: Mutant, cases: readonly T[], shows: (one: T) => boolean): boolean {
+  return cases.slice(shownBy - 1, shownBy).some(shows) || cases.some(shows);
+}
+
+/** What an unchanged copy must pass: all cases in a proof, else a few and each one that a mutant names. */
+export function casesOf<T>(mutants: readonly Mutant[], cases: readonly T[]): readonly T[] {
+  const named = new Set(mutants.map(({ shownBy = 1 }) => shownBy - 1));
+  return cases.filter((_, index) => IS_PROOF || index < FEW || named.has(index));
 }
 
 const CORE = fileURLToPath(new URL('../../src/core/', import.meta.url));
@@ -61,13 +78,18 @@ const ENTRY = 'planted.ts';
 /** All in one piece: dozens of copies are loaded, and a file costs more than what is in it. */
 async function bundled(files: readonly string[], sources: Readonly<Record<string, string>>): Promise<string> {
   const entry = files.map((file) => `export * from ${JSON.stringify(join(CORE, file))};`).join('\n');
+  // Filters keep all other files out of JavaScript.
+  const given: Readonly<Record<string, string>> = { ...sources, [ENTRY]: entry };
   const bundle = await rolldown({
     input: ENTRY,
     plugins: [
       {
         name: 'plant',
-        resolveId: (id) => (id === ENTRY ? id : null),
-        load: (id) => (id === ENTRY ? entry : (sources[id] ?? null)),
+        resolveId: { filter: { id: /^planted\.ts$/ }, handler: (id) => id },
+        load: {
+          filter: { id: Object.keys(given).map((id) => new RegExp(`${basename(id)}$`)) },
+          handler: (id) => given[id] ?? null,
+        },
       },
     ],
   });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
+import { firstOfEachKind, IS_PROOF } from '../sample.ts';
 import { judgeOnDisk, type Place } from './judge-on-disk.ts';
 
 const DRIVER = join(import.meta.dirname, 'driver.ts');
@@ -18,8 +19,11 @@ function place(): Place {
   return { home, project };
 }
 
-const startKilled = ({ home, project }: Place, killAt: number) =>
-  spawnSync(process.execPath, [DRIVER, home, project, String(killAt)], { encoding: 'utf8', timeout: 60_000 });
+const startKilled = ({ home, project }: Place, killAt: number | null) =>
+  spawnSync(process.execPath, [DRIVER, home, project, String(killAt ?? 'never')], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
 
 const linesOf = (file: string): readonly string[] =>
   existsSync(file)
@@ -40,28 +44,43 @@ async function answered({ home }: Place): Promise<ReadonlySet<string>> {
   return keys;
 }
 
-test('[L6] [PD8] judge: killed with -9 before any of its writes, it ends the same, with the winner merged and no answer paid twice', async () => {
+/** The number of a write, and the last record in it. */
+interface Write {
+  readonly killAt: number;
+  readonly last: string;
+}
+
+const whole = IS_PROOF ? 'any of its writes' : 'the first write of each kind';
+test(`[L6] [PD8] judge: killed with -9 before ${whole}, it ends the same, with the winner merged and no answer paid twice`, async () => {
+  const { stderr, stdout } = startKilled(place(), null);
+  expect(stderr).toBe('');
+  const { writes, ...end } = JSON.parse(stdout) as { readonly writes: readonly string[] };
+  expect(end).toMatchObject(END);
+  expect(writes.length).toBeGreaterThan(16);
+  const all = writes.map((kinds, index): Write => ({ killAt: index + 1, last: kinds.split(' ').at(-1) ?? '' }));
+  const kills = firstOfEachKind(all.slice(1), ({ last }) => last);
   let killed = 0;
-  let whole = {};
-  for (let killAt = 2; ; killAt += 1) {
-    const here = place();
-    const { signal, stderr, stdout } = startKilled(here, killAt);
-    if (signal !== 'SIGKILL') {
-      whole = { stderr, end: JSON.parse(stdout || '{}') as object };
-      break;
-    }
-    killed += 1;
-    const known = await answered(here);
-    const before = linesOf(join(here.home, 'calls')).length;
-    const end = await judgeOnDisk(here, { isResumed: true, wrap: (journal) => journal });
-    expect({ killAt, ...end }).toMatchObject({ killAt, ...END });
-    expect(readFileSync(join(here.home, 'runs/killed/work/made.txt'), 'utf8')).toBe('b\n');
-    const again = linesOf(join(here.home, 'calls')).slice(before);
-    expect({ killAt, twice: again.filter((key) => known.has(key)) }).toEqual({ killAt, twice: [] });
-    rmSync(dirname(here.home), { recursive: true, force: true });
-  }
-  expect(whole).toMatchObject({ stderr: '', end: END });
-  expect(killed).toBeGreaterThan(15);
+  for (const write of kills) killed += (await survives(write)) ? 1 : 0;
+  // Both candidates may finish in one write, so a run can have fewer writes than the one that was looked at.
+  expect(killed).toBeGreaterThanOrEqual(kills.length - 2);
 }, 600_000);
+
+/** Whether the process was killed, and not at its end before that. */
+async function survives(write: Write): Promise<boolean> {
+  const here = place();
+  const { signal, stdout } = startKilled(here, write.killAt);
+  const known = await answered(here);
+  const before = linesOf(join(here.home, 'calls')).length;
+  const isKilled = signal === 'SIGKILL';
+  const end = isKilled
+    ? await judgeOnDisk(here, { isResumed: true, wrap: (journal) => journal })
+    : (JSON.parse(stdout) as object);
+  expect({ write, ...end }).toMatchObject({ write, ...END });
+  expect(readFileSync(join(here.home, 'runs/killed/work/made.txt'), 'utf8')).toBe('b\n');
+  const again = linesOf(join(here.home, 'calls')).slice(before);
+  expect({ write, twice: again.filter((key) => known.has(key)) }).toEqual({ write, twice: [] });
+  rmSync(dirname(here.home), { recursive: true, force: true });
+  return isKilled;
+}
 
 const END = { outcome: 'ok', output: { winner: 'candidate_2', candidates: [{ outcome: 'ok' }, { outcome: 'ok' }] } };

@@ -1,13 +1,14 @@
 // A process that starts the pattern `judge` on the disk, and kills itself before the given write.
 import { flushCompileCache } from 'node:module';
-import type { Journal } from '../../src/journal/port.ts';
+import type { Batch, Journal } from '../../src/journal/port.ts';
 import { judgeOnDisk } from './judge-on-disk.ts';
 
 // A killed process leaves compiled code to the next one only if it is written at once.
 flushCompileCache();
 
-const [home = '', project = '', killAt = '0'] = process.argv.slice(2);
-let writes = 0;
+const [home = '', project = '', killAt = 'never'] = process.argv.slice(2);
+/** What each write so far recorded. */
+const writes: string[] = [];
 
 const killing = (journal: Journal): Journal =>
   new Proxy(journal, {
@@ -15,12 +16,15 @@ const killing = (journal: Journal): Journal =>
       const value: unknown = Reflect.get(target, key);
       if (typeof value !== 'function') return value;
       return (...given: readonly unknown[]): unknown => {
-        if (key === 'append' || key === 'create') writes += 1;
-        if (writes === Number(killAt)) process.kill(process.pid, 'SIGKILL');
+        if (key === 'append' || key === 'create') writes.push(kindsOf(given));
+        if (writes.length === Number(killAt)) process.kill(process.pid, 'SIGKILL');
         return Reflect.apply(value, target, given);
       };
     },
   });
 
+const kindsOf = (given: readonly unknown[]): string =>
+  (given as readonly Partial<Batch>[]).flatMap(({ records = [] }) => records.map(({ fact }) => fact.kind)).join(' ');
+
 const end = await judgeOnDisk({ home, project }, { isResumed: false, wrap: killing });
-process.stdout.write(JSON.stringify(end));
+process.stdout.write(JSON.stringify({ ...end, writes }));

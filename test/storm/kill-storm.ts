@@ -35,29 +35,38 @@ export type StormFindings = StormLosses & { readonly runs: number; readonly kill
 
 const MOST_TRIES = 30;
 
+/** Runs `troupe` to its end, and gives back what it printed on standard error. */
+type Performer = (words: readonly string[], place: StormProject) => Promise<string>;
+
+interface StormOptions {
+  readonly sandbox?: string;
+  /** For commands that are not to be killed; each is a process unless this is given. */
+  readonly perform?: Performer;
+}
+
 /** Runs that ask, write, check and deliver, whose processes are killed; others answer, resume and deliver. */
 export class KillStorm {
   readonly #model: ScriptedServer;
   /** What the model was asked for, by `run/task/call`, in the order of the requests. */
   readonly #asked: readonly string[];
-  readonly #sandbox: string;
+  readonly #options: StormOptions;
   #found: StormFindings = { runs: 0, kills: 0, missing: 0, appliedTwice: 0, callsRepeated: 0 };
   /** How long a process that is not killed took lately. */
   #usualMs = 1500;
 
-  private constructor(model: ScriptedServer, asked: readonly string[], sandbox: string) {
+  private constructor(model: ScriptedServer, asked: readonly string[], options: StormOptions) {
     this.#model = model;
     this.#asked = asked;
-    this.#sandbox = sandbox;
+    this.#options = options;
   }
 
-  static async open(sandbox = 'best'): Promise<KillStorm> {
+  static async open(options: StormOptions = {}): Promise<KillStorm> {
     const parsed = parseScenario(SCENARIO);
     if (parsed.kind !== 'parsed') throw new Error(JSON.stringify(parsed.problems));
     const asked: string[] = [];
     const log = ({ headers }: ReceivedRequest): void =>
       void asked.push(decodeURIComponent(headers['idempotency-key'] ?? ''));
-    return new KillStorm(await startScriptedServer({ scenario: parsed.scenario, log }), asked, sandbox);
+    return new KillStorm(await startScriptedServer({ scenario: parsed.scenario, log }), asked, options);
   }
 
   get found(): StormFindings {
@@ -110,7 +119,10 @@ export class KillStorm {
     return { target: place.target, facts, files, commits, isEditKept };
   }
 
-  async #troupe({ project, home }: StormProject, words: readonly string[], kill?: Kill): Promise<string> {
+  async #troupe(place: StormProject, words: readonly string[], kill?: Kill): Promise<string> {
+    const { sandbox = 'best', perform } = this.#options;
+    if (kill === undefined && perform !== undefined) return await perform(words, place);
+    const { project, home } = place;
     const began = performance.now();
     const dieAt = kill !== undefined && 'at' in kill ? kill.at : null;
     const child = spawn(process.execPath, [...(dieAt === null ? [] : ['--import', DIE_AT]), PROGRAM, ...words], {
@@ -119,7 +131,7 @@ export class KillStorm {
         PATH: process.env['PATH'] ?? '',
         HOME: home,
         TROUPE_HOME: home,
-        TROUPE_SANDBOX: this.#sandbox,
+        TROUPE_SANDBOX: sandbox,
         STORM_DIE_AT: dieAt ?? '',
       },
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Fact } from '../../src/core/record/fact.ts';
+import { performHere } from '../cli/sandbox.ts';
 import { countLosses, type StormEvidence } from './count-losses.ts';
 import { DELIVERY_MOMENTS, KillStorm, type Kill } from './kill-storm.ts';
-import { MADE, type StormTarget } from './storm-project.ts';
+import { MADE, type StormProject, type StormTarget } from './storm-project.ts';
 
 let storm: KillStorm;
-beforeAll(async () => (storm = await KillStorm.open()));
+/** Only a process can be killed: the other commands run in this one. */
+const perform = async (words: readonly string[], { project, home }: StormProject): Promise<string> =>
+  (await performHere(words, { folder: project }, home)).stderr;
+beforeAll(async () => (storm = await KillStorm.open({ perform })));
 afterAll(async () => await storm.close());
 
 const NO_LOSS = { missing: 0, appliedTwice: 0, callsRepeated: 0 };
@@ -26,15 +30,10 @@ const STORM: readonly (readonly [StormTarget, readonly Kill[]])[] = [
 ];
 
 test('[R1] [L6] killed with -9 at every moment of its delivery, a run is delivered once by the next process', async () => {
-  const left = [...STORM];
-  const work = async (): Promise<void> => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const [target, kills] = next;
-      const losses = countLosses(await storm.run(target, kills));
-      expect({ target, kills, ...losses }).toEqual({ target, kills, ...NO_LOSS });
-    }
-  };
-  await Promise.all([work(), work()]);
+  for (const [target, kills] of STORM) {
+    const losses = countLosses(await storm.run(target, kills));
+    expect({ target, kills, ...losses }).toEqual({ target, kills, ...NO_LOSS });
+  }
   // Each exact kill happened: a moment that never came would prove nothing.
   const exact = STORM.flatMap(([, kills]) => kills.filter((kill) => 'at' in kill));
   expect(storm.found.kills).toBeGreaterThanOrEqual(exact.length);
