@@ -9,7 +9,7 @@ import type { Actor, ClientOrder } from '../../src/actors/port.ts';
 import { COMPLETE, testDesk, testOffice } from '../../src/host/desk/testing/desk-bench.ts';
 import { anthropicUser, callWith, clientRig, deciding, ready, script } from './client-rig.ts';
 import { contractedClient } from './contracted-client.ts';
-import { ENDPOINT_FAILURES, type EndpointFailure } from './endpoint-failures.ts';
+import { endpointFailures, type EndpointFailure } from './endpoint-failures.ts';
 import { findClient } from './find-client.ts';
 
 // Large programs, on machines that may be busy with others.
@@ -128,10 +128,13 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
     expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'session', code: 'SESSION_LOST' } });
   });
 
-  test.each<EndpointFailure>([
-    ...ENDPOINT_FAILURES,
-    ['a stream that breaks', { cut: true }, { class: 'network', code: 'ENDPOINT_UNREACHABLE' }],
-  ])('[Q5] %s', async (_, reply, failure) => {
+  test.each<EndpointFailure>(
+    endpointFailures('claude-agent-acp', [
+      'a stream that breaks',
+      { cut: true },
+      { class: 'network', code: 'ENDPOINT_UNREACHABLE' },
+    ]),
+  )('[Q5] %s', async (_, reply, failure) => {
     const called = await callWith(adapter(), rig.place().order(script('Try.', [reply]), NEW));
     expect(called.reply).toMatchObject({ kind: 'failed', failure });
     expect(JSON.stringify(called.reply)).not.toContain('sk-test');

@@ -23,7 +23,7 @@ import {
   wentOn,
 } from './client-rig.ts';
 import { contractedClient } from './contracted-client.ts';
-import { ENDPOINT_FAILURES, OVERLOADED, type EndpointFailure } from './endpoint-failures.ts';
+import { endpointFailures, OVERLOADED, type EndpointFailure } from './endpoint-failures.ts';
 import { findClient } from './find-client.ts';
 
 // Large programs, on machines that may be busy with others.
@@ -305,17 +305,19 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
   });
 
   describe('[Q5] failures', () => {
-    test.each<EndpointFailure>([
-      ...ENDPOINT_FAILURES,
-      OVERLOADED,
-      ['a stream that breaks', { cut: true }, { class: 'network', code: 'ENDPOINT_UNREACHABLE' }],
-      ['a reply that is none', { malformed: true }, { class: 'bad-reply', code: 'REPLY_MALFORMED' }],
-      [
-        'an empty purse',
-        { status: 400, message: 'Your credit balance is too low.' },
-        { class: 'quota', code: 'QUOTA_EXCEEDED' },
-      ],
-    ])('%s', async (_, reply, failure) => {
+    test.each<EndpointFailure>(
+      endpointFailures(
+        'claude',
+        OVERLOADED,
+        ['a stream that breaks', { cut: true }, { class: 'network', code: 'ENDPOINT_UNREACHABLE' }],
+        ['a reply that is none', { malformed: true }, { class: 'bad-reply', code: 'REPLY_MALFORMED' }],
+        [
+          'an empty purse',
+          { status: 400, message: 'Your credit balance is too low.' },
+          { class: 'quota', code: 'QUOTA_EXCEEDED' },
+        ],
+      ),
+    )('%s', async (_, reply, failure) => {
       const called = await callWith(claude(), rig.place().order(script('Try.', [reply])));
       expect(called.reply).toMatchObject({ kind: 'failed', failure });
       expect(JSON.stringify(called.reply)).not.toContain('sk-test');

@@ -26,7 +26,7 @@ import {
   type Place,
 } from './client-rig.ts';
 import { contractedClient } from './contracted-client.ts';
-import { ENDPOINT_FAILURES, OVERLOADED, type EndpointFailure } from './endpoint-failures.ts';
+import { endpointFailures, OVERLOADED, type EndpointFailure } from './endpoint-failures.ts';
 import { findClient } from './find-client.ts';
 
 // Large programs, on machines that may be busy with others.
@@ -291,18 +291,20 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
   });
 
   describe('[Q5] failures', () => {
-    test.each<EndpointFailure>([
-      ...ENDPOINT_FAILURES,
-      OVERLOADED,
-      ['a stream that breaks', { cut: true }, { class: 'network', code: 'STREAM_CUT' }],
-      ['an empty purse', { status: 429, error: 'insufficient_quota' }, { class: 'quota', code: 'QUOTA_EXCEEDED' }],
-      [
-        'an allowance that is used up',
-        { status: 429, error: 'usage_limit_reached', message: 'The usage limit has been reached' },
-        { class: 'quota', code: 'QUOTA_EXCEEDED' },
-      ],
-      ['a reply that is none', { empty: true }, { class: 'bad-reply', code: 'REPLY_EMPTY' }],
-    ])('%s', async (_, reply, failure) => {
+    test.each<EndpointFailure>(
+      endpointFailures(
+        'codex',
+        OVERLOADED,
+        ['a stream that breaks', { cut: true }, { class: 'network', code: 'STREAM_CUT' }],
+        ['an empty purse', { status: 429, error: 'insufficient_quota' }, { class: 'quota', code: 'QUOTA_EXCEEDED' }],
+        [
+          'an allowance that is used up',
+          { status: 429, error: 'usage_limit_reached', message: 'The usage limit has been reached' },
+          { class: 'quota', code: 'QUOTA_EXCEEDED' },
+        ],
+        ['a reply that is none', { empty: true }, { class: 'bad-reply', code: 'REPLY_EMPTY' }],
+      ),
+    )('%s', async (_, reply, failure) => {
       const called = await callWith(codex(), order(script('Try.', [reply])));
       expect(called.reply).toMatchObject({ kind: 'failed', failure });
       expect(JSON.stringify(called.reply)).not.toContain('sk-test');

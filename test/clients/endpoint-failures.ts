@@ -1,8 +1,11 @@
+import { IS_PROOF } from '../sample.ts';
+import type { ClientUnderTest } from './client-cache.ts';
+
 /** What an endpoint does, and what a client's turn comes to by that. */
 export type EndpointFailure = readonly [title: string, reply: object, failure: { class: string; code: string }];
 
 /** With every client. */
-export const ENDPOINT_FAILURES: readonly EndpointFailure[] = [
+const ALL_CLIENTS: readonly EndpointFailure[] = [
   ['a server that fails', { status: 500 }, { class: 'server', code: 'ENDPOINT_FAILED' }],
   ['too many calls', { status: 429 }, { class: 'rate', code: 'RATE_LIMITED' }],
   ['a request that is refused', { status: 400, message: 'No.' }, { class: 'bad-request', code: 'REQUEST_REFUSED' }],
@@ -14,4 +17,15 @@ export const OVERLOADED: EndpointFailure = [
   'a server that is overloaded',
   { overloaded: true },
   { class: 'overload', code: 'ENDPOINT_OVERLOADED' },
+];
+
+const CLIENTS: readonly ClientUnderTest[] = ['claude', 'codex', 'claude-agent-acp'];
+
+/**
+ * What is tried with a real client: its own failures, and those of every client. The tests deal the latter out, so that each is
+ * tried with one client; a proof tries each with all of them.
+ */
+export const endpointFailures = (client: ClientUnderTest, ...own: readonly EndpointFailure[]) => [
+  ...ALL_CLIENTS.filter((_, index) => IS_PROOF || index % CLIENTS.length === CLIENTS.indexOf(client)),
+  ...own,
 ];
