@@ -27,8 +27,8 @@ const FILES = [
   'src/host/deliver/writable-path.test.ts',
 ];
 
-/** The second time each attack is tried at one level of the sandbox, the next one at the next level, and races are shorter. */
-const SAMPLED = { TROUPE_ATTACK_LEVELS: 'one', TROUPE_RACE_TRIES: '500' };
+/** The second time each attack is tried at one level of the sandbox, the next one at the next level. */
+const SAMPLED = { TROUPE_ATTACK_LEVELS: 'one' };
 
 /** Once more: a protection that holds only for root, or only against root, is none. */
 test(

@@ -1,4 +1,4 @@
-import { IS_PROOF } from '../sample.ts';
+import { dealt } from '../sample.ts';
 import type { ClientUnderTest } from './client-cache.ts';
 
 /** What an endpoint does, and what a client's turn comes to by that. */
@@ -26,6 +26,6 @@ const CLIENTS: readonly ClientUnderTest[] = ['claude', 'codex', 'claude-agent-ac
  * tried with one client; a proof tries each with all of them.
  */
 export const endpointFailures = (client: ClientUnderTest, ...own: readonly EndpointFailure[]) => [
-  ...ALL_CLIENTS.filter((_, index) => IS_PROOF || index % CLIENTS.length === CLIENTS.indexOf(client)),
+  ...dealt(ALL_CLIENTS, CLIENTS.indexOf(client)),
   ...own,
 ];

@@ -14,8 +14,8 @@ import {
   type RequestPermissionResponse,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { ScriptedStep } from './scripted-acp-step.ts';
 
 /**
@@ -187,8 +187,10 @@ async function ask(
 async function handIn(sessionId: string, given: Record<string, unknown>): Promise<string> {
   const server = servers.get(sessionId)?.[0];
   if (server === undefined) return 'There is no server.';
+  // Most turns signal nothing, and this library takes as long to load as all the rest.
+  const { Client } = await import('@modelcontextprotocol/client');
   const mcp = new Client({ name: 'scripted', version: '1' });
-  await mcp.connect(transportTo(server));
+  await mcp.connect(await transportTo(server));
   const name = (await mcp.listTools()).tools[0]?.name ?? '';
   const { content } = await mcp.callTool({ name, arguments: given });
   await mcp.close();
@@ -196,13 +198,15 @@ async function handIn(sessionId: string, given: Record<string, unknown>): Promis
   return `${'type' in server ? 'http' : 'stdio'}: ${words}`;
 }
 
-function transportTo(server: McpServer): StreamableHTTPClientTransport | StdioClientTransport {
+async function transportTo(server: McpServer): Promise<StreamableHTTPClientTransport | StdioClientTransport> {
   if ('url' in server) {
     const headers = Object.fromEntries(server.headers.map(({ name, value }) => [name, value]));
+    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     return new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } });
   }
   if (!('command' in server)) throw new Error('There is no such way to a server.');
   const env = Object.fromEntries(server.env.map(({ name, value }) => [name, value]));
+  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   return new StdioClientTransport({ command: server.command, args: server.args, env });
 }
 

@@ -34,6 +34,7 @@ describe.skipIf(!hasServer())('[U8] the commands of the page', { timeout: 180_00
     await shell.run(database);
     await shell.run(settings);
     await shell.run(workers);
+    await shell.waitForWorker('one', 'two');
     await vi.waitFor(async () => expect((await shell.run('troupe workers')).match(/ alive /g)).toHaveLength(2), WAIT);
     await shell.run(project);
     const shown = await shell.run(result);
@@ -59,11 +60,13 @@ describe.skipIf(!hasServer())('[U8] the commands of the page', { timeout: 180_00
       'export TROUPE_JOURNAL=postgres://troupe@127.0.0.1:15432/troupe TROUPE_HOME=~/troupe-cluster/laptop',
     );
     await shell.run(startWorker('one'));
+    await shell.waitForWorker('one');
     const [, one = ''] = await vi.waitFor(async () => named(await shell.run('troupe workers')), WAIT);
     await shell.run(`mkdir project && cd project && git init -q && cat > asking.ts <<'END'\n${ASKING}END`);
     await shell.run('troupe run asking.ts --detach');
     await vi.waitFor(async () => expect(await shell.run('troupe list')).toContain('waiting'), WAIT);
     await shell.run(drain.replace('mill/4711', one));
+    await shell.run('wait %2 || true');
     await vi.waitFor(async () => expect(await shell.run('troupe workers')).toContain('There are no workers.'), WAIT);
     await shell.run('troupe run coder_reviewer "Write a greeting" --detach');
     await shell.run(dump);
@@ -113,6 +116,8 @@ const LISTENING = 'set -m; exec 3<&0 </dev/null; while IFS= read -r -d "" -u 3 b
 interface Shell {
   /** What the commands print; throws with it where one of them fails. */
   run(commands: string): Promise<string>;
+  /** Waits for what workers print when they have started: a command that asks for them costs much more. */
+  waitForWorker(...names: readonly string[]): Promise<void>;
 }
 
 /** One shell for all blocks, as a person has it, with its own home. The server refuses to run as root. */
@@ -139,7 +144,10 @@ async function openShell(): Promise<Shell> {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   // Two ports that are free here, in place of those of the page.
   const ports = { 15432: await freePort(), 15433: await freePort() };
+  const log = (name: string): string => readFileSync(join(home, 'troupe-cluster', `${name}.log`), 'utf8');
   return {
+    waitForWorker: async (...names) =>
+      await vi.waitFor(() => expect(names.map(log)).toEqual(names.map(() => expect.stringContaining('drives'))), WAIT),
     async run(commands) {
       const own = commands.replaceAll(/1543[23]/g, (port) => String(ports[Number(port) as keyof typeof ports]));
       child.stdin.write(`trap 'failed=$?' ERR; failed=0\n${own}\necho "END $failed"\n\0`);

@@ -17,6 +17,7 @@ import { yesMan } from '../review/manners.ts';
 import { ReviewBench } from '../review/review-bench.ts';
 import { reviewFile } from '../review/review-file.ts';
 import { annAndBob, BOTH_EDIT, FilesBench, writeFiles } from '../workspaces/bench.ts';
+import { dealt } from '../sample.ts';
 import { BROKEN_PAIRS, TEST_COMMAND, type BrokenPair } from './broken-pairs.ts';
 
 /** All files of a patch in one message. */
@@ -158,28 +159,36 @@ test.each(BROKEN_PAIRS)('$name: each is green alone, both are red together', ({ 
   }
 });
 
-describe.each([
+const FAMILIES = [
   ['a state machine with verify', (pair: BrokenPair) => stateMachine(pair, TEST_COMMAND)],
   ["a state machine, by the project's own tests", (pair: BrokenPair) => stateMachine(pair, null)],
   ['a quest', quest],
   ['phases', phases],
   ['map_reduce', mapReduce],
-] as const)('[Q9] [PH2] [L4] parallel work that breaks each other is stopped in %s', (_family, play) => {
-  test.each(BROKEN_PAIRS)('$name', { timeout: 120_000 }, async (pair) => {
-    const { rest, main, fixes, failure } = await play(pair);
-    expect(rest.outcome).not.toBe('ok');
-    expect(isGreen(main)).toBe(true);
-    // One turn to fix it, which changed no file: the next one is not paid.
-    expect(fixes).toBe(1);
-    expect(failure).toContain('node test.mjs');
-    expect(failure).toMatch(
-      /Alone, the work of (?:ann|bob|item_\d) passes and the work of (?:ann|bob|item_\d) passes\./,
-    );
-  });
-});
+] as const;
+
+/** Each pair is tried in two families, and each family with two pairs; in a proof, all with all. */
+const CASES = FAMILIES.map(([family, play], index) => ({ family, play, pairs: dealt(BROKEN_PAIRS, index) }));
+
+describe.each(CASES)(
+  '[Q9] [PH2] [L4] parallel work that breaks each other is stopped in $family',
+  ({ play, pairs }) => {
+    test.each(pairs)('$name', { timeout: 120_000 }, async (pair) => {
+      const { rest, main, fixes, failure } = await play(pair);
+      expect(rest.outcome).not.toBe('ok');
+      expect(isGreen(main)).toBe(true);
+      // One turn to fix it, which changed no file: the next one is not paid.
+      expect(fixes).toBe(1);
+      expect(failure).toContain('node test.mjs');
+      expect(failure).toMatch(
+        /Alone, the work of (?:ann|bob|item_\d) passes and the work of (?:ann|bob|item_\d) passes\./,
+      );
+    });
+  },
+);
 
 describe('[PD5] [L4] a hybrid of two implementations that break each other is not delivered', () => {
-  test.each(BROKEN_PAIRS)('$name', { timeout: 120_000 }, async (pair) => {
+  test.each(dealt(BROKEN_PAIRS, FAMILIES.length))('$name', { timeout: 120_000 }, async (pair) => {
     const { main, failure } = await hybrid(pair);
     expect(isGreen(main)).toBe(true);
     expect(failure).toContain('The merged files do not pass');
