@@ -14,8 +14,8 @@ export function createFormats(options: FormatOptions): Formats {
       const { stageProgram } = await import('./stages/programs/stage-programs.ts');
       return stageProgram(name, options);
     },
-    replyProblem: async (performance, { check, agent, call }) =>
-      (await REPLY_CHECKS[check]?.(performance, agent, call)) ?? null,
+    replyProblem: async (context, { check, agent, call }) =>
+      (await REPLY_CHECKS[check]?.(context, agent, call)) ?? null,
   };
 }
 

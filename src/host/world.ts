@@ -80,11 +80,11 @@ export interface Formats {
   /** By the names that lowered workflows use. */
   readonly program: (name: string) => Promise<EngineProgram | undefined>;
   /** The mistake in a reply that the rules of a family will read; null if they can use it. */
-  readonly replyProblem: (performance: Performance, reply: CheckedReply) => Promise<string | null>;
+  readonly replyProblem: (context: EffectContext, reply: CheckedReply) => Promise<string | null>;
 }
 
 /** Decides something by code that is no part of a workflow file. It can be called again: nothing counts before its answer is journaled. */
-export type EngineProgram = (performance: Performance, effect: ComputeRun) => Promise<ProgramAnswer>;
+export type EngineProgram = (context: EffectContext, effect: ComputeRun) => Promise<ProgramAnswer>;
 
 export interface CheckedReply {
   /** The family that checks it. */
@@ -156,7 +156,7 @@ export interface Clock {
 }
 
 /** What performing an effect needs. */
-export interface Performance {
+export interface EffectContext {
   readonly world: World;
   readonly isolate: () => Promise<Isolate>;
   readonly run: RunId;

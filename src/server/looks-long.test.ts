@@ -7,12 +7,12 @@ import { KnownSecrets } from '../secrets/known-secrets.ts';
 import { createMemoryJournal } from '../journal/memory/memory-journal.ts';
 import type { Journal } from '../journal/port.ts';
 import { sampleBatch } from '../journal/sqlite/testing/sample.ts';
-import type { Backstage } from './backstage.ts';
-import { createBackstage } from './create-backstage.ts';
+import type { Operations } from './operations.ts';
+import { createOperations } from './create-operations.ts';
 
 let folder: string;
 let journal: Journal;
-let backstage: Backstage;
+let operations: Operations;
 
 /** Tells what it was started with; what it is to refuse is an error. */
 const PROGRAM = `
@@ -30,7 +30,7 @@ beforeEach(() => {
   writeFileSync(entry, PROGRAM);
   journal = createMemoryJournal();
   const secrets = new KnownSecrets();
-  backstage = createBackstage({
+  operations = createOperations({
     store: { home: folder, journal, secrets },
     entry,
     caller: { environment: process.env, folder, secrets },
@@ -48,8 +48,8 @@ async function write(run: string, count: number): Promise<void> {
 
 test('[W9] a look at a short run is done in this process', async () => {
   await write('a', 5000);
-  expect(await backstage.look({ kind: 'branches', run: 'a' })).toMatchObject({ kind: 'branches', run: 'a' });
-  await expect(backstage.look({ kind: 'show', run: 'none' })).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
+  expect(await operations.look({ kind: 'branches', run: 'a' })).toMatchObject({ kind: 'branches', run: 'a' });
+  await expect(operations.look({ kind: 'show', run: 'none' })).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
 });
 
 test('[W9] a look at a long run, or at one of a large tree, runs in a separate process and holds up no other request', async () => {
@@ -57,8 +57,8 @@ test('[W9] a look at a long run, or at one of a large tree, runs in a separate p
   await write('a/t1', 6000);
   await write('a/t2', 6000);
   const view = { kind: 'show', run: 'a/t1' } as const;
-  expect(await backstage.look(view)).toEqual({ apart: view });
-  await expect(backstage.look({ kind: 'artifacts', run: 'a', why: true })).rejects.toMatchObject({
+  expect(await operations.look(view)).toEqual({ apart: view });
+  await expect(operations.look({ kind: 'artifacts', run: 'a', why: true })).rejects.toMatchObject({
     code: 'RUN_UNKNOWN',
     hint: 'Ask.',
   });

@@ -52,9 +52,9 @@ const TOOLS: Readonly<Partial<Record<Act['kind'], string>>> = {
 };
 
 const mcp: OpenFace = async (sandbox) => {
-  const { backstage } = await pageHere(sandbox);
-  const watch = new RunWatch(backstage);
-  const tools = [...workflowTools(backstage, watch), ...steeringTools(backstage, watch, { allowsApprovals: false })];
+  const { operations } = await pageHere(sandbox);
+  const watch = new RunWatch(operations);
+  const tools = [...workflowTools(operations, watch), ...steeringTools(operations, watch, { allowsApprovals: false })];
   const calling = { caller: personName(), signal: new AbortController().signal, progress: () => undefined };
   return {
     does: async ({ kind, ...given }) => {

@@ -56,11 +56,11 @@ test('[R2] views, list and prune answer the same through command line, HTTP and 
 test('[R2] an agent delivers, discards, archives and rolls back over MCP, and leaves the files of the project to a person', async () => {
   const sandbox = gitProject();
   const { run } = await writingRun(sandbox);
-  const { backstage } = await pageHere(sandbox);
-  const watch = new RunWatch(backstage);
+  const { operations } = await pageHere(sandbox);
+  const watch = new RunWatch(operations);
   const calling = { caller: 'a client by MCP', signal: new AbortController().signal, progress: () => undefined };
   const call = async (name: string, given: object, allowsApprovals = false): Promise<object> => {
-    const tool = steeringTools(backstage, watch, { allowsApprovals }).find((one) => one.name === name);
+    const tool = steeringTools(operations, watch, { allowsApprovals }).find((one) => one.name === name);
     const answer = await tool?.call({ run, ...given }, calling).catch(errorBody);
     return answer ?? { error: { code: 'TOOL_UNKNOWN' } };
   };

@@ -7,7 +7,7 @@ import { addGraphRoutes } from '../../src/server/graph/graph-routes.ts';
 import { OwnerDoor } from '../../src/server/http/owner-door.ts';
 import { createServerApp } from '../../src/server/http/server-app.ts';
 import { addLiveRoutes } from '../../src/server/live/live-routes.ts';
-import { createMockBackstage } from './mock-backstage.ts';
+import { createMockOperations } from './mock-operations.ts';
 
 const PORT = 5199;
 const TOKEN = 'development-only-token';
@@ -33,9 +33,9 @@ function mockApi(): Plugin {
   return {
     name: 'troupe-mock',
     configureServer: async ({ middlewares }) => {
-      const backstage = await createMockBackstage();
+      const operations = await createMockOperations();
       const routes = [addLiveRoutes, addGraphRoutes];
-      const app = createServerApp(backstage, {
+      const app = createServerApp(operations, {
         door: new OwnerDoor({ token: TOKEN, port: PORT }),
         assets: '/nowhere',
         routes,

@@ -20,7 +20,14 @@ import {
 } from '../runs/resume-run.ts';
 import { forkRun, type ForkedRun } from '../runs/fork-run.ts';
 import { runPicture } from '../runs/run-picture.ts';
-import { type Asking, type Preparation, prepareSession, type Session, withRun, withSession } from '../runs/session.ts';
+import {
+  type Asking,
+  type SessionRequest,
+  prepareSession,
+  type Session,
+  withRun,
+  withSession,
+} from '../runs/session.ts';
 import { readyRun, startRun, toolWarnings, workflowToStart } from '../runs/start-run.ts';
 import { unreachableRun } from '../runs/terms.ts';
 import { waitingFault, waitingLine } from '../runs/settled-line.ts';
@@ -67,7 +74,7 @@ export async function withOrder<Result>(
   const asking = { ...asked, wishes: wishesIn(order) };
   if (order.kind === 'start') {
     const { workflow, input = {} } = order;
-    const find = (prepared: Preparation): Promise<FoundWorkflow> => workflowToStart(prepared, workflow);
+    const find = (prepared: SessionRequest): Promise<FoundWorkflow> => workflowToStart(prepared, workflow);
     return await withStart(asking, { find, input }, { purpose, work });
   }
   const named = { named: order.run, purpose, allowsChild: order.kind === 'answer' };
@@ -95,7 +102,7 @@ export const wishesIn = (order: Order): Asking['wishes'] => {
 type Of<Kind extends Order['kind']> = Extract<Order, { readonly kind: Kind }>;
 
 export interface WantedStart {
-  readonly find: (prepared: Preparation) => Promise<FoundWorkflow>;
+  readonly find: (prepared: SessionRequest) => Promise<FoundWorkflow>;
   /** As it was given, or read once the workflow is known. */
   readonly input: GivenInput | ((found: FoundWorkflow) => Promise<GivenInput>);
   /** Questions of the run can be answered at this face. */

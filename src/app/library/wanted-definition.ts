@@ -3,7 +3,7 @@ import type { Definition } from '../../core/model/definition.ts';
 import { type ActorOverrides, actorOf, NO_ACTORS, playedBy, refuseStrangers } from '../config/choose-actor.ts';
 import { refuseUnknownLevels, withModel } from '../config/choose-model.ts';
 import type { Config, RetrySettings } from '../config/config.ts';
-import type { Preparation } from '../runs/session.ts';
+import type { SessionRequest } from '../runs/session.ts';
 import { DEFAULT_RETRY } from '../../core/step/retry.ts';
 import { Fault } from '../../core/model/fault.ts';
 import { mapValues } from '../../core/model/map-values.ts';
@@ -64,7 +64,7 @@ function refuseSlots({ workflow, library }: Definition): void {
 }
 
 /** The definition of a new run with all that the configuration and the command line say about it. */
-export function wantedDefinition(definition: Definition, prepared: Preparation, folder: string): Definition {
+export function wantedDefinition(definition: Definition, prepared: SessionRequest, folder: string): Definition {
   const { project } = prepared;
   const place = folder === project.root ? {} : { folder };
   return withChosen(definition, project.config, { ...mergeChoices(undefined, prepared), ...place });
@@ -77,7 +77,7 @@ export function withChosen(definition: Definition, config: Config, chosen: Chose
 }
 
 /** Merges earlier choices with new ones. */
-export function mergeChoices(before: Chosen | undefined, now: Pick<Preparation, 'actors' | 'wishes'>): Chosen {
+export function mergeChoices(before: Chosen | undefined, now: Pick<SessionRequest, 'actors' | 'wishes'>): Chosen {
   const { overrides, cast } = now.actors;
   const models = { ...before?.models, ...overrides };
   const actors = mergeCast(before?.actors ?? NO_ACTORS, cast);

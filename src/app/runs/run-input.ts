@@ -6,7 +6,7 @@ import { checkInput, type GivenInput } from '../../formats/check-input.ts';
 import { valueOrFault } from '../../source/checked.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { missingProgram, type NamedCommand, refuseUnusableChecks } from '../project-checks/usable-checks.ts';
-import type { Preparation } from './session.ts';
+import type { SessionRequest } from './session.ts';
 import { pathInProject } from '../config/project.ts';
 import { findChecks } from '../project-checks/find-checks.ts';
 import type { LimitName } from '../../core/record/limit-fact.ts';
@@ -57,7 +57,7 @@ export function runTitle(input: JsonObject): string {
  * Refuses a review whose command names a program that is not on the path. In a terminal the run itself asks about it before
  * the first paid call.
  */
-export function refuseUnusableVerify(input: JsonObject, workflow: Workflow, { project, actors }: Preparation): void {
+export function refuseUnusableVerify(input: JsonObject, workflow: Workflow, { project, actors }: SessionRequest): void {
   const { verifyInput } = familyOf(workflow);
   const command = verifyInput === undefined ? undefined : (input[verifyInput] ?? workflow.data[verifyInput]);
   if (typeof command !== 'string' || command.trim() === '') return;
@@ -76,7 +76,7 @@ export function refuseUnusableVerify(input: JsonObject, workflow: Workflow, { pr
 export async function withChecks(
   input: JsonObject,
   workflow: Workflow,
-  { project, actors }: Pick<Preparation, 'project' | 'actors'>,
+  { project, actors }: Pick<SessionRequest, 'project' | 'actors'>,
 ): Promise<JsonObject> {
   if (!takesList(workflow, CHECKS_INPUT)) return input;
   const checks = givenChecks(input[CHECKS_INPUT]) ?? (await configuredChecks(project));
@@ -98,7 +98,7 @@ async function configuredChecks({
   config,
   configFiles,
   root,
-}: Preparation['project']): Promise<readonly NamedCommand[]> {
+}: SessionRequest['project']): Promise<readonly NamedCommand[]> {
   if (config.ward === null) return await findChecks(root);
   const from = configFiles.map((file) => pathInProject(file, root)).join(' or ');
   return config.ward.map((command) => ({ command, from }));

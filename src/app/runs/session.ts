@@ -59,7 +59,7 @@ export interface Asking {
 }
 
 /** Everything known before anything is opened, so that bad usage changes nothing. */
-export interface Preparation extends Asking {
+export interface SessionRequest extends Asking {
   /** Workers drive the runs: this process only begins, changes and follows them. */
   readonly isLeftToWorkers: boolean;
   readonly project: Project;
@@ -68,7 +68,7 @@ export interface Preparation extends Asking {
 }
 
 /** All that it takes to drive runs, open. */
-export interface Session extends Preparation {
+export interface Session extends SessionRequest {
   readonly store: OpenStore;
   readonly host: Host;
   readonly world: OpenWorld;
@@ -82,7 +82,7 @@ export interface Session extends Preparation {
 export async function prepareSession(
   asking: Asking,
   { purpose = 'drive', left = 'pass', folder = asking.caller.folder, drivesHere = false }: PreparationOptions = {},
-): Promise<Preparation> {
+): Promise<SessionRequest> {
   const { caller } = asking;
   refuseUnprintableName(asking.by);
   refuseUnwritableCopy(asking);
@@ -151,7 +151,7 @@ export const canApprove = ({ via, allowsApprovals }: Pick<Asking, 'via' | 'allow
 
 /** Opens all that is needed to drive, for as long as the work takes. */
 export async function withSession<Result>(
-  prepared: Preparation,
+  prepared: SessionRequest,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   const { caller, version, wishes, tell, placement } = prepared;

@@ -11,7 +11,7 @@ import { checkServerNames, knownServers } from '../library/check-actors.ts';
 import { findWorkflow, type FoundWorkflow, refusePart } from '../library/find-workflow.ts';
 import { wantedDefinition } from '../library/wanted-definition.ts';
 import { limitsFor, refuseUnusableVerify, runInput, runTitle, withChecks } from './run-input.ts';
-import type { Preparation, Session } from './session.ts';
+import type { SessionRequest, Session } from './session.ts';
 import type { Begin } from './going-on.ts';
 import type { StartOptions } from '../../host/port.ts';
 import { needsOf } from '../workers/needs.ts';
@@ -22,7 +22,7 @@ import { startTerms, wishedLimits } from './terms.ts';
 
 /** The workflow that is meant; `refuse` may throw for one that is not meant to be started this way. */
 export async function workflowToStart(
-  prepared: Preparation,
+  prepared: SessionRequest,
   name: string,
   refuse: (workflow: Workflow) => void = () => undefined,
 ): Promise<FoundWorkflow> {
@@ -47,7 +47,7 @@ export interface ReadyRun {
 }
 
 export async function readyRun(
-  prepared: Preparation,
+  prepared: SessionRequest,
   { found, input: given, canAsk }: StartRequest,
 ): Promise<ReadyRun> {
   const { workflow } = found;

@@ -12,7 +12,7 @@ import { withStart, wishesIn } from '../acts/with-order.ts';
 import { foundWorkflow, type FoundWorkflow, refusePart } from '../library/find-workflow.ts';
 import { findRun } from '../runs/find-run.ts';
 import { refuseChild } from '../runs/root-run.ts';
-import type { Preparation } from '../runs/session.ts';
+import type { SessionRequest } from '../runs/session.ts';
 import { workflowToStart } from '../runs/start-run.ts';
 import { pruneRuns, type Pruning } from '../results/prune-runs.ts';
 import type { MetricsView } from '../../protocol/metrics/metrics-view.ts';
@@ -56,7 +56,7 @@ export class ProjectTroupe implements Troupe {
     const given = await inputBySchema(schemas.input, wanted);
     const { input } = libraryRequest(ORDERS.start.request, { workflow: name, input: given });
     const asking = { ...this.#opened.asking(by), wishes: wishesIn({ kind: 'start', ...request }) };
-    const find = (prepared: Preparation): Promise<FoundWorkflow> =>
+    const find = (prepared: SessionRequest): Promise<FoundWorkflow> =>
       typeof workflow === 'string' ? workflowToStart(prepared, workflow) : definedHere(workflow, prepared);
     const open: OpenOrder = (work) => withStart(asking, { find, input }, { purpose: 'drive', work });
     const { run } = await this.#opened.driven.carryOut(open, signal);
@@ -130,7 +130,7 @@ function refuseDifferent({ run, workflow: runs }: RunInfo, { name }: Workflow): 
     });
 }
 
-async function definedHere(workflow: Workflow, prepared: Preparation): Promise<FoundWorkflow> {
+async function definedHere(workflow: Workflow, prepared: SessionRequest): Promise<FoundWorkflow> {
   const found = await foundWorkflow(workflow, prepared);
   await refusePart(found.workflow, prepared);
   return found;

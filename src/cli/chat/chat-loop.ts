@@ -9,7 +9,7 @@ import { actorName, chooseActor, isClient } from '../../app/config/choose-actor.
 import { EXIT } from '../exit-code.ts';
 import { type ActorSource, modelFor } from '../../app/world/actors.ts';
 import { checkModels } from '../../app/library/check-models.ts';
-import type { Driving } from '../session/driving-types.ts';
+import type { DrivingSession } from '../session/driving-types.ts';
 import { loadLibrary } from '../../app/library/workflow-library.ts';
 import { faultText } from '../terminal/fault-text.ts';
 import { printNote } from '../terminal/terminal.ts';
@@ -66,7 +66,7 @@ function unquoted(text: string): string {
 }
 
 /** Reads lines, from a person or a pipe, until they end or the person leaves. */
-export async function chatLoop(driving: Driving, session: ChatSession): Promise<number> {
+export async function chatLoop(driving: DrivingSession, session: ChatSession): Promise<number> {
   const { terminal } = driving;
   const { stdin, stderr } = terminal;
   const isTyped = stdin.isTTY === true;
@@ -95,7 +95,7 @@ export async function chatLoop(driving: Driving, session: ChatSession): Promise<
 }
 
 /** Changed files wait in the workspace of the chat until a person takes them. */
-async function noteFiles({ host, terminal }: Driving, run: RunId): Promise<void> {
+async function noteFiles({ host, terminal }: DrivingSession, run: RunId): Promise<void> {
   const { files, workspaces, workspace } = await host.snapshot(run);
   const tree = workspaces[workspace]?.tree;
   if (files === null || tree === undefined || tree === files.tree) return;
@@ -108,7 +108,7 @@ function clearLine(lines: Interface): void {
   lines.write(null, { ctrl: true, name: 'u' });
 }
 
-function greet({ terminal, actors }: Driving, { role, definition }: ChatSession): void {
+function greet({ terminal, actors }: DrivingSession, { role, definition }: ChatSession): void {
   const spoken = definition.roles[role];
   if (spoken === undefined || terminal.mode.json) return;
   printNote(terminal, `You are talking to ${role}, ${playedBy(spoken, actors)}. /help lists the commands.`);
@@ -128,7 +128,7 @@ function prompt(lines: Interface, session: ChatSession, isTyped: boolean): void 
 }
 
 /** A mistake of the person is printed, and the chat goes on. */
-async function handle(driving: Driving, session: ChatSession, line: string): Promise<boolean> {
+async function handle(driving: DrivingSession, session: ChatSession, line: string): Promise<boolean> {
   try {
     return await act(driving, session, parseLine(line));
   } catch (error) {
@@ -138,7 +138,7 @@ async function handle(driving: Driving, session: ChatSession, line: string): Pro
   }
 }
 
-async function act(driving: Driving, session: ChatSession, line: ChatLine): Promise<boolean> {
+async function act(driving: DrivingSession, session: ChatSession, line: ChatLine): Promise<boolean> {
   const { stdout, stderr } = driving.terminal;
   switch (line.kind) {
     case 'nothing':
@@ -166,7 +166,7 @@ async function act(driving: Driving, session: ChatSession, line: ChatLine): Prom
   }
 }
 
-async function changeRole(driving: Driving, session: ChatSession, name: string | null): Promise<void> {
+async function changeRole(driving: DrivingSession, session: ChatSession, name: string | null): Promise<void> {
   const { stdout, stderr } = driving.terminal;
   const roles = Object.keys(session.definition.roles);
   if (name === null) stdout.write(`${roles.map((role) => (role === session.role ? `${role} *` : role)).join('\n')}\n`);
@@ -178,13 +178,13 @@ async function changeRole(driving: Driving, session: ChatSession, name: string |
 }
 
 /** Each role may have its own model, which has to be usable within the limits of the chat. */
-async function checkRole({ actors }: Driving, { definition, limits }: ChatSession, name: string): Promise<void> {
+async function checkRole({ actors }: DrivingSession, { definition, limits }: ChatSession, name: string): Promise<void> {
   const role = definition.roles[name];
   if (role !== undefined) await checkModels({ ...definition, roles: { [name]: role } }, actors, limits);
 }
 
 async function workflow(
-  driving: Driving,
+  driving: DrivingSession,
   session: ChatSession,
   line: Extract<ChatLine, { readonly kind: 'workflow' }>,
 ): Promise<boolean> {

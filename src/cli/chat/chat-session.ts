@@ -11,7 +11,7 @@ import type { Limits } from '../../core/model/workflow.ts';
 import type { Answer, LiveEvent } from '../../host/port.ts';
 import { personName } from '../../app/runs/person-name.ts';
 import { placeTerms } from '../../app/runs/terms.ts';
-import type { Driving } from '../session/driving-types.ts';
+import type { DrivingSession } from '../session/driving-types.ts';
 import { nextStep } from '../session/next-step.ts';
 import { settledLine } from '../../app/runs/settled-line.ts';
 import { paintFor, type Paint } from '../terminal/colour.ts';
@@ -40,7 +40,7 @@ export interface NewChat {
 }
 
 /** Begins with the first thing said, which is also what the chat is called in lists. */
-export function newChat(driving: Driving, { definition, role }: NewChat): ChatSession {
+export function newChat(driving: DrivingSession, { definition, role }: NewChat): ChatSession {
   const { host, project } = driving;
   const { iterations: _own, ...limits } = project.config.limits;
   const session: ChatSession = {
@@ -62,7 +62,7 @@ export function newChat(driving: Driving, { definition, role }: NewChat): ChatSe
   return session;
 }
 
-export async function openChat(driving: Driving, run: RunId): Promise<ChatSession> {
+export async function openChat(driving: DrivingSession, run: RunId): Promise<ChatSession> {
   const { host } = driving;
   const { data, limits } = await host.snapshot(run);
   return {
@@ -74,7 +74,7 @@ export async function openChat(driving: Driving, run: RunId): Promise<ChatSessio
   };
 }
 
-async function send(driving: Driving, run: RunId, input: ChatInput): Promise<boolean> {
+async function send(driving: DrivingSession, run: RunId, input: ChatInput): Promise<boolean> {
   const { host } = driving;
   const before = await host.snapshot(run);
   const [permission] = openPermissions(before);
@@ -105,7 +105,7 @@ function answerTo(permission: PermissionQuestion | undefined, input: ChatInput):
   return { question: permission.id, answer: input.text.trim() };
 }
 
-function tellPermission({ terminal }: Driving, snapshot: Snapshot): void {
+function tellPermission({ terminal }: DrivingSession, snapshot: Snapshot): void {
   const [permission] = openPermissions(snapshot);
   if (permission === undefined) return;
   const { stdout, stderr } = terminal;
@@ -115,12 +115,15 @@ function tellPermission({ terminal }: Driving, snapshot: Snapshot): void {
 }
 
 /** Prints the cost and time of an answer, unless it was free. */
-function noteCost({ terminal }: Driving, { costUsd, ms }: { readonly costUsd: number; readonly ms: number }): void {
+function noteCost(
+  { terminal }: DrivingSession,
+  { costUsd, ms }: { readonly costUsd: number; readonly ms: number },
+): void {
   if (costUsd <= 0 || terminal.mode.json) return;
   printNote(terminal, paintFor(terminal.stderr, terminal.environment)('dim', `(${spentText(ms, costUsd)})`));
 }
 
-function printReply({ terminal }: Driving, before: Snapshot, after: Snapshot): void {
+function printReply({ terminal }: DrivingSession, before: Snapshot, after: Snapshot): void {
   const { stdout, stderr } = terminal;
   const json = terminal.mode.json;
   for (const { failure } of after.failures.items.slice(before.failures.length)) {
@@ -133,7 +136,7 @@ function printReply({ terminal }: Driving, before: Snapshot, after: Snapshot): v
 }
 
 /** What the agent is doing while one waits: its tools as lines, its words as they come on a line that goes away. */
-function showProgress({ host, world, terminal }: Driving, run: RunId): () => void {
+function showProgress({ host, world, terminal }: DrivingSession, run: RunId): () => void {
   const { stderr, environment } = terminal;
   const live = stderr.isTTY && !environment['CI'] ? createLiveLines(stderr) : null;
   const paint = paintFor(stderr, environment);

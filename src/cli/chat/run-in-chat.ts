@@ -2,7 +2,7 @@ import { checkInput } from '../../formats/check-input.ts';
 import { valueOrFault } from '../../source/checked.ts';
 import { adaptDefinition } from '../../app/library/wanted-definition.ts';
 import { checkModels } from '../../app/library/check-models.ts';
-import type { Driving } from '../session/driving-types.ts';
+import type { DrivingSession } from '../session/driving-types.ts';
 import { findWorkflow, refusePart } from '../../app/library/find-workflow.ts';
 import { nextStep } from '../session/next-step.ts';
 import { placeTerms } from '../../app/runs/terms.ts';
@@ -12,7 +12,7 @@ import { createRunPrinter } from '../terminal/run-printer.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 
 /** Runs a workflow beside the chat, as its own run; the result is a sentence for the agent. */
-export async function runInChat(driving: Driving, name: string, input: string | null): Promise<string> {
+export async function runInChat(driving: DrivingSession, name: string, input: string | null): Promise<string> {
   const { host, project, actors, terminal } = driving;
   const { definition, workflow } = await findWorkflow(name, { project, caller: terminal });
   await refusePart(workflow, { project, caller: terminal });

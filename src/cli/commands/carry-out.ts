@@ -5,7 +5,7 @@ import { askingOf } from '../asking.ts';
 import { flag, type Invocation, word } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { driveBegun } from '../session/driving.ts';
-import type { Driving } from '../session/driving-types.ts';
+import type { DrivingSession } from '../session/driving-types.ts';
 import { LeftRun, terminalFace } from '../session/terminal-face.ts';
 import { driveApart } from '../../app/acts/drive-apart.ts';
 import { type Looking, storeHome, withStore } from '../../app/world/store.ts';
@@ -19,7 +19,7 @@ import { printAnswer, printDone } from '../terminal/terminal.ts';
 /** Opens the run that the first word names; one below another where the command is for these as well. */
 export async function withNamedRun<Result>(
   invocation: Invocation,
-  work: (driving: Driving, info: RunInfo) => Promise<Result>,
+  work: (driving: DrivingSession, info: RunInfo) => Promise<Result>,
   { allowsChild = false }: { readonly allowsChild?: boolean } = {},
 ): Promise<Result> {
   const named = { named: runWord(invocation), purpose: 'look', allowsChild } as const;
@@ -29,7 +29,7 @@ export async function withNamedRun<Result>(
 /** The run that the first word names, or the newest. */
 const runWord = (invocation: Invocation): string => word(invocation, 0) ?? 'last';
 
-export const drivingOf = (invocation: Invocation, session: Session): Driving => ({
+export const drivingOf = (invocation: Invocation, session: Session): DrivingSession => ({
   ...session,
   terminal: invocation.terminal,
   opensPage: flag(invocation, 'web'),

@@ -10,9 +10,9 @@ import { flag, type Invocation, textOption } from '../invocation.ts';
 import { adaptDefinition } from '../../app/library/wanted-definition.ts';
 import { EXIT } from '../exit-code.ts';
 import { checkModels } from '../../app/library/check-models.ts';
-import { prepareSession, withSession, type Preparation } from '../../app/runs/session.ts';
+import { prepareSession, withSession, type SessionRequest } from '../../app/runs/session.ts';
 import { askingOf } from '../asking.ts';
-import type { Driving } from '../session/driving-types.ts';
+import type { DrivingSession } from '../session/driving-types.ts';
 import { drivingOf } from './carry-out.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { loadProjectRoles } from '../../app/library/project-roles.ts';
@@ -48,7 +48,7 @@ function refuseSilence({ terminal: { stdin, mode } }: Invocation): void {
 
 type ChatDefinition = ReturnType<typeof chatDefinition>;
 
-async function newDefinition(invocation: Invocation, prepared: Preparation): Promise<ChatDefinition> {
+async function newDefinition(invocation: Invocation, prepared: SessionRequest): Promise<ChatDefinition> {
   const roles = await loadProjectRoles({ project: prepared.project, caller: invocation.terminal });
   const role = textOption(invocation, 'role') ?? ASSISTANT;
   if (role !== ASSISTANT && !Object.hasOwn(roles, role)) {
@@ -64,7 +64,7 @@ async function newDefinition(invocation: Invocation, prepared: Preparation): Pro
   return adaptDefinition(definition, config, { models: prepared.actors.overrides });
 }
 
-async function resumeChat(driving: Driving, named: string | undefined): Promise<RunId> {
+async function resumeChat(driving: DrivingSession, named: string | undefined): Promise<RunId> {
   const { host, store, terminal } = driving;
   const run =
     named === undefined ? await newestChat(driving) : (await findRun(store.journal, named, terminal.folder)).run;
@@ -74,7 +74,7 @@ async function resumeChat(driving: Driving, named: string | undefined): Promise<
   return run;
 }
 
-async function newestChat({ store }: Driving): Promise<RunId> {
+async function newestChat({ store }: DrivingSession): Promise<RunId> {
   const chats = (await store.journal.runs({ parent: null })).filter((info) => info.workflow === CHAT);
   const open = chats.find((info) => info.status !== 'settled');
   if (open === undefined)
@@ -82,7 +82,7 @@ async function newestChat({ store }: Driving): Promise<RunId> {
   return open.run;
 }
 
-async function printHistory({ host, terminal }: Driving, run: RunId): Promise<void> {
+async function printHistory({ host, terminal }: DrivingSession, run: RunId): Promise<void> {
   const { contexts } = await host.snapshot(run);
   for (const message of contexts['chat']?.messages.items ?? []) {
     if (message.role === 'tool' || message.content === '') continue;

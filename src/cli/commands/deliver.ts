@@ -4,7 +4,7 @@ import type { Allowed } from '../../core/record/delivery-fact.ts';
 import { flag, type Invocation, listOption, textOption, textOptions } from '../invocation.ts';
 import { mergeExitCode, printMerge } from '../files/print-delivery.ts';
 import { withNamedRun } from './carry-out.ts';
-import type { Driving } from '../session/driving-types.ts';
+import type { DrivingSession } from '../session/driving-types.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { printDone } from '../terminal/terminal.ts';
 import { Fault } from '../../core/model/fault.ts';
@@ -51,7 +51,7 @@ function pushOption(invocation: Invocation, { to }: DeliverRequest): string | un
 }
 
 async function push(
-  { terminal }: Driving,
+  { terminal }: DrivingSession,
   { outcome, project, remote }: Pick<DeliveredRun, 'outcome'> & { readonly project: string; readonly remote: string },
 ): Promise<void> {
   const branch = await pushBranch(outcome, { project, remote, environment: terminal.environment });

@@ -18,7 +18,7 @@ export async function lookCommand(invocation: Invocation): Promise<number> {
   const { stdin, stdout } = invocation.terminal;
   const { view, isContent } = processRequest(await text(stdin), REQUEST, HINT);
   return await withLooking(invocation, async (looking) => {
-    if (isContent && view.kind === 'artifact') await pour(looking, view, stdout);
+    if (isContent && view.kind === 'artifact') await streamOutput(looking, view, stdout);
     else stdout.write(`${JSON.stringify(await look({ ...askingOf(invocation), store: looking.store }, view))}\n`);
     return EXIT.ok;
   });
@@ -34,7 +34,7 @@ const REQUEST = {
 
 const HINT = 'troupe look is for Troupe itself. To look at a run: troupe show RUN';
 
-async function pour(
+async function streamOutput(
   looking: Looking,
   { run, artifact }: Extract<View, { readonly kind: 'artifact' }>,
   stdout: TerminalOutput,

@@ -13,17 +13,17 @@ import { Writable } from 'node:stream';
 export async function mcpCommand(invocation: Invocation): Promise<number> {
   const { version } = invocation;
   const terminal = terminalIn(invocation);
-  const [mcp, { serveStdio }, { createBackstage }, { mcpServer }, { LineTransport }] = await Promise.all([
+  const [mcp, { serveStdio }, { createOperations }, { mcpServer }, { LineTransport }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('@modelcontextprotocol/server/stdio'),
-    import('../../server/create-backstage.ts'),
+    import('../../server/create-operations.ts'),
     import('../../server/mcp/mcp-server.ts'),
     import('../../server/mcp/line-transport.ts'),
   ]);
   const interrupt = onInterrupt();
   return await withStore(terminal, async (store) => {
     const output = protocolOutput(terminal);
-    const backstage = createBackstage({
+    const operations = createOperations({
       store,
       caller: terminal,
       version,
@@ -33,7 +33,7 @@ export async function mcpCommand(invocation: Invocation): Promise<number> {
     const allowsApprovals = flag(invocation, 'allowApprovals');
     const onDefect = (error: unknown): void => tellDefect(terminal, error);
     const hungUp = once(terminal.stdin, 'close');
-    const served = serveStdio(() => mcpServer(mcp, backstage, { onDefect, allowsApprovals }), {
+    const served = serveStdio(() => mcpServer(mcp, operations, { onDefect, allowsApprovals }), {
       transport: new LineTransport(terminal.stdin, output),
       onerror: onDefect,
     });
@@ -41,7 +41,7 @@ export async function mcpCommand(invocation: Invocation): Promise<number> {
     await Promise.race([hungUp, interrupt.asked]);
     await served.close();
     // What was begun is not left half done because the caller is gone.
-    await backstage.finish({ stopsChecks: false });
+    await operations.finish({ stopsChecks: false });
     return EXIT.ok;
   }).finally(() => interrupt.stop());
 }

@@ -1,6 +1,6 @@
 import { withStart, type Ordered } from '../../app/acts/with-order.ts';
 import type { FoundWorkflow } from '../../app/library/find-workflow.ts';
-import { prepareSession, type Preparation } from '../../app/runs/session.ts';
+import { prepareSession, type SessionRequest } from '../../app/runs/session.ts';
 import { workflowToStart } from '../../app/runs/start-run.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
@@ -23,7 +23,7 @@ export async function runCommand(
   const name = word(invocation, 0) ?? '';
   const given = typedInput(invocation, 1);
   const asking = askingOf(invocation);
-  const find = (prepared: Preparation): Promise<FoundWorkflow> => workflowToStart(prepared, name, refuse);
+  const find = (prepared: SessionRequest): Promise<FoundWorkflow> => workflowToStart(prepared, name, refuse);
   const input = ({ workflow }: FoundWorkflow): Promise<JsonObject> => readInput(given, workflow, terminal);
   if (!flag(invocation, 'detach')) {
     const work = (ordered: Ordered): Promise<number> => follow(invocation, ordered);

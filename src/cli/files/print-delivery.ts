@@ -17,7 +17,7 @@ import type { ResultDoubt } from '../../core/step/failed-check.ts';
 import { resultDoubt, resultDoubtText } from '../../host/deliver/result-doubt.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { EXIT } from '../exit-code.ts';
-import type { Driving } from '../session/driving-types.ts';
+import type { DrivingSession } from '../session/driving-types.ts';
 import { faultText } from '../terminal/fault-text.ts';
 import { describeError } from '../../app/describe-error.ts';
 import { plainText } from '../../protocol/plain-text.ts';
@@ -64,7 +64,7 @@ interface EndedMerge {
 }
 
 /** How a merge ended: a line of JSON on standard output, or text on standard error. */
-export async function printMerge(driving: Driving, { result, outcome, verify }: EndedMerge): Promise<void> {
+export async function printMerge(driving: DrivingSession, { result, outcome, verify }: EndedMerge): Promise<void> {
   const { terminal, store } = driving;
   const { stdout, stderr, environment } = terminal;
   if (terminal.mode.json) {
@@ -86,7 +86,7 @@ export async function printMerge(driving: Driving, { result, outcome, verify }: 
 }
 
 /** Of a review from which nothing came home. */
-async function bestSoFar({ store }: Driving, { run }: Pick<RunResult, 'run'>): Promise<readonly string[]> {
+async function bestSoFar({ store }: DrivingSession, { run }: Pick<RunResult, 'run'>): Promise<readonly string[]> {
   const unverified = unverifiedIn(foldRecords(await store.journal.read(run)));
   if (unverified === null) return [];
   const { implementation, why } = unverified;
@@ -105,7 +105,7 @@ export interface PrintedDelivery {
 }
 
 /** Prints what became of a run's files at its end, as its journal has it. */
-export async function printDelivery(driving: Driving, line: SettledLine): Promise<PrintedDelivery> {
+export async function printDelivery(driving: DrivingSession, line: SettledLine): Promise<PrintedDelivery> {
   const run = line.run as RunId;
   if (line.status !== 'settled' || (await driving.host.snapshot(run)).files === null) return NOTHING;
   const files = await findFiles(driving.store.journal, run);
@@ -128,14 +128,18 @@ interface LeftFiles {
   readonly delivery: DeliveryFact | null;
 }
 
-async function printLeft(driving: Driving, files: RunFiles, { waiting, delivery }: LeftFiles): Promise<void> {
+async function printLeft(driving: DrivingSession, files: RunFiles, { waiting, delivery }: LeftFiles): Promise<void> {
   const { root: run } = files;
   if (!(await isDecided(driving, run, delivery))) return await printWaiting(driving, files, waiting);
   driving.terminal.stderr.write(`  other implementations:  troupe compare ${run}\n`);
 }
 
 /** A review has brought its best implementation home: the others are for those who ask for every step. */
-async function isDecided({ host, terminal }: Driving, run: RunId, delivery: DeliveryFact | null): Promise<boolean> {
+async function isDecided(
+  { host, terminal }: DrivingSession,
+  run: RunId,
+  delivery: DeliveryFact | null,
+): Promise<boolean> {
   if (terminal.mode.verbose || delivery?.kind !== 'delivery.finished' || delivery.how === 'unchanged') return false;
   return familyOf((await host.definition(run)).workflow).takesBest === true;
 }
@@ -155,7 +159,7 @@ const KINDS: ReadonlySet<string> = new Set<DeliveryFact['kind']>([
   'delivery.failed',
 ]);
 
-async function printOne(driving: Driving, { root: run, began }: RunFiles, fact: DeliveryFact): Promise<number> {
+async function printOne(driving: DrivingSession, { root: run, began }: RunFiles, fact: DeliveryFact): Promise<number> {
   if (fact.kind === 'delivery.failed') return printFailed(driving, fact.failure);
   const outcome = fact.kind === 'delivery.finished' ? reportedOutcome(fact) : null;
   if (outcome === null) return EXIT.failed;
@@ -168,7 +172,7 @@ async function printOne(driving: Driving, { root: run, began }: RunFiles, fact: 
 }
 
 /** False where a file was left. */
-function printCopied({ terminal }: Driving, copied: CopiedFiles): boolean {
+function printCopied({ terminal }: DrivingSession, copied: CopiedFiles): boolean {
   for (const line of copiedLines(copied, terminal.folder)) terminal.stderr.write(`${line}\n`);
   return copied.refused.length === 0;
 }
@@ -176,7 +180,7 @@ function printCopied({ terminal }: Driving, copied: CopiedFiles): boolean {
 const NOT_STOPPED = new AbortController().signal;
 
 function printFailed(
-  { terminal }: Driving,
+  { terminal }: DrivingSession,
   { code, message, hint }: Pick<Failure, 'code' | 'message' | 'hint'>,
 ): number {
   const fault = new Fault(
@@ -190,7 +194,7 @@ function printFailed(
 }
 
 /** No file waits, but someone may have written what setup made. */
-async function printSetupFiles(driving: Driving, files: RunFiles): Promise<void> {
+async function printSetupFiles(driving: DrivingSession, files: RunFiles): Promise<void> {
   const { terminal, store } = driving;
   const left = await writtenSetupFiles(store.home, await runResult(driving, files, MAIN_WORKSPACE));
   for (const line of reportLines(left)) terminal.stderr.write(`${line}\n`);
@@ -201,7 +205,7 @@ const WORD: Readonly<Record<ResultDoubt['code'], string>> = {
   RESULT_NOT_VERIFIED: ' --unverified   (marked as not verified)',
 };
 
-async function printWaiting(driving: Driving, files: RunFiles, workspaces: readonly string[]): Promise<void> {
+async function printWaiting(driving: DrivingSession, files: RunFiles, workspaces: readonly string[]): Promise<void> {
   const { terminal, store } = driving;
   for (const name of workspaces) {
     const named = await namedResult(store.journal, files.root, name);

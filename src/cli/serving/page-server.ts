@@ -12,7 +12,7 @@ import { webToken } from '../../app/secrets/web-token.ts';
 import { noteTo, type Terminal } from '../terminal/terminal.ts';
 import { packageRoot } from '../../tools/own/own-package.ts';
 import type { OpenStore } from '../../app/world/store.ts';
-import { createBackstage } from '../../server/create-backstage.ts';
+import { createOperations } from '../../server/create-operations.ts';
 import { spawn } from 'node:child_process';
 
 export interface OpenPageOptions {
@@ -58,7 +58,7 @@ export async function servePage(
   { store, terminal, version }: OpenPageOptions,
   { listen, door, origin: originAt }: Serving,
 ): Promise<{ readonly origin: string; readonly port: number; readonly close: () => Promise<void> }> {
-  const backstage = createBackstage({
+  const operations = createOperations({
     store,
     caller: terminal,
     version,
@@ -73,7 +73,7 @@ export async function servePage(
   const server = await startServer({
     ...listen,
     app: (taken) =>
-      createServerApp(backstage, {
+      createServerApp(operations, {
         door: door(taken),
         assets,
         routes: [addLiveRoutes, addGraphRoutes],
@@ -84,7 +84,7 @@ export async function servePage(
   const forget = notePage(store.home, origin);
   const close = async (): Promise<void> => {
     forget();
-    await backstage.finish({ stopsChecks: true });
+    await operations.finish({ stopsChecks: true });
     await server.close();
   };
   return { origin, port: server.port, close };

@@ -16,7 +16,7 @@ export interface PageBeside {
 }
 
 /** A process that drives runs for a command line. */
-export interface Driving extends Session {
+export interface DrivingSession extends Session {
   readonly terminal: Terminal;
   /** `--web`: the page is served beside the run. */
   readonly opensPage: boolean;

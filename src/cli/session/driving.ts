@@ -1,4 +1,4 @@
-import type { Drive, Driving, PageBeside } from './driving-types.ts';
+import type { Drive, DrivingSession, PageBeside } from './driving-types.ts';
 import { type Fault, isFault } from '../../core/model/fault.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import { runTime } from '../../core/fold/work-clock.ts';
@@ -136,7 +136,7 @@ const ENDS_A_QUESTION: ReadonlySet<string> = new Set([
 
 /** Begins with a printer listening, and stays until the run rests. The result is the exit code. */
 export async function driveBegun(
-  driving: Driving,
+  driving: DrivingSession,
   { kind, run, begin }: Begin,
   begun: (fault: Fault | null) => void = () => undefined,
 ): Promise<number> {
@@ -180,13 +180,13 @@ export async function driveBegun(
 }
 
 /** Loads the server only where it is wanted. */
-async function pageBeside({ terminal, version, store }: Driving): Promise<PageBeside> {
+async function pageBeside({ terminal, version, store }: DrivingSession): Promise<PageBeside> {
   const { openPageBeside } = await import('../serving/page-server.ts');
   return await openPageBeside(terminal, version, store);
 }
 
 /** Later records name only the task and the call: who does what was said before the run was taken up. A new one has none. */
-async function recallTree({ store }: Driving, printer: RunPrinter, root: RunId): Promise<TreeReader> {
+async function recallTree({ store }: DrivingSession, printer: RunPrinter, root: RunId): Promise<TreeReader> {
   const reader = new TreeReader(store.journal, root);
   if ((await store.journal.run(root)) === undefined) return reader;
   for (const { run, record } of await reader.readOn()) printer.recall(run, record);
@@ -194,7 +194,7 @@ async function recallTree({ store }: Driving, printer: RunPrinter, root: RunId):
 }
 
 /** The output of the run on standard output; on standard error the outcome, the changes, where it waits and how to go on. */
-async function printEnd(driving: Driving, line: SettledLine): Promise<number> {
+async function printEnd(driving: DrivingSession, line: SettledLine): Promise<number> {
   const { terminal, host } = driving;
   const { stdout, stderr, environment, mode } = terminal;
   if (!mode.json) {

@@ -6,7 +6,7 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { DeskBridge } from '../../actors/port.ts';
 import { deskServer } from './desk-server.ts';
 import { doorProblem, passHolder, newPass, type DeskPass } from './door.ts';
-import { HandedIn } from './handed-in.ts';
+import { ReplyInbox } from './reply-inbox.ts';
 import type { DeskOffice, DeskOrder, OpenDesk } from './port.ts';
 import { exchange, refuse } from './web-exchange.ts';
 
@@ -32,7 +32,7 @@ export async function openDeskOffice(options: OfficeOptions = {}): Promise<DeskO
   });
   const port = await listen(server);
   const open = (order: DeskOrder): Promise<OpenDesk> => {
-    const handed = new HandedIn(order);
+    const handed = new ReplyInbox(order);
     const desk = { order, handed, version: options.version ?? '0', progressMs: options.progressMs ?? PROGRESS_MS };
     // Streamed, so that a client whose reply is checked for minutes keeps receiving bytes.
     const handler = mcp.createMcpHandler(() => deskServer(mcp, desk), { responseMode: 'sse' });
@@ -82,7 +82,7 @@ async function listen(server: Server): Promise<number> {
 
 interface Opened extends Pick<OpenDesk, 'close'> {
   readonly port: number;
-  readonly handed: HandedIn;
+  readonly handed: ReplyInbox;
   readonly order: DeskOrder;
 }
 

@@ -2,12 +2,12 @@ import type * as Mcp from '@modelcontextprotocol/server';
 import type { Server, ServerContext, Tool } from '@modelcontextprotocol/server';
 import type { Json } from '../../core/model/json.ts';
 import type { ToolSpec } from '../../core/model/role.ts';
-import type { HandedIn, Said } from './handed-in.ts';
+import type { ReplyInbox, Said } from './reply-inbox.ts';
 import type { DeskOrder } from './port.ts';
 
 export interface ServedDesk {
   readonly order: DeskOrder;
-  readonly handed: HandedIn;
+  readonly handed: ReplyInbox;
   readonly version: string;
   /** How often a client that asks for progress is informed that its reply is still being checked. */
   readonly progressMs: number;

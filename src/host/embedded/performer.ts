@@ -10,14 +10,14 @@ import { askedFiles } from '../perform/files/asked-files.ts';
 import { callActor } from '../perform/turn/call-actor.ts';
 import { faultToFix } from '../../workspace/store/store-fault.ts';
 import { failedEvent, pauseUntilFixed, toFailure } from '../perform/failed-event.ts';
-import type { Performance } from '../world.ts';
+import type { EffectContext } from '../world.ts';
 import { rootOf } from '../perform/files/places.ts';
 import { isJournalFault } from '../perform/journal-fault.ts';
 import { performCommand } from '../perform/commands/run-command.ts';
 import { runRollback } from '../perform/files/run-rollback.ts';
 import { runScript } from '../perform/commands/run-script.ts';
 import { runTool } from '../perform/tools/run-tool.ts';
-import { EffectPerformance } from './effect-performance.ts';
+import { EmbeddedContext } from './embedded-context.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { StopSwitch } from './stop-switch.ts';
 import { unbegunOf } from './unbegun.ts';
@@ -35,7 +35,7 @@ interface UnderWay {
   isGivenUp: boolean;
   readonly stop: StopSwitch;
   readonly effect: Startable;
-  readonly performance: EffectPerformance;
+  readonly context: EmbeddedContext;
   readonly ended: Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export class Performer {
     this.#silence = new SilenceWatch(options.world, {
       checkLease: () => options.driver.checkLease(),
       stopWork: () => {
-        if (this.#underWay.some(({ performance }) => performance.mayChangeThings))
+        if (this.#underWay.some(({ context }) => context.mayChangeThings))
           options.driver.fail(leaseUnsure(options.driver.run));
       },
     });
@@ -84,8 +84,8 @@ export class Performer {
     const key = keyOf(effect);
     if (this.#underWay.some((work) => work.key === key)) return;
     const stop = new StopSwitch();
-    const performance = new EffectPerformance(this.#options, { effect, stop, isRepeat, waiting: this.#waiting });
-    const ended = this.#run(effect, stop, performance).then(async (event) => {
+    const context = new EmbeddedContext(this.#options, { effect, stop, isRepeat, waiting: this.#waiting });
+    const ended = this.#run(effect, stop, context).then(async (event) => {
       this.#underWay.splice(
         this.#underWay.findIndex((work) => work.key === key),
         1,
@@ -93,11 +93,11 @@ export class Performer {
       if (this.#underWay.length === 0) this.#silence.end();
       const { driver } = this.#options;
       if (event === null) driver.settleDown();
-      else if (performance.hasReserved) await Promise.allSettled(event.map((one) => driver.tell(one)));
+      else if (context.hasReserved) await Promise.allSettled(event.map((one) => driver.tell(one)));
       else driver.post(...event);
-      await performance.giveBack();
+      await context.giveBack();
     });
-    this.#underWay.push({ key, stop, effect, performance, ended, isGivenUp: false });
+    this.#underWay.push({ key, stop, effect, context, ended, isGivenUp: false });
     this.#silence.begin();
   }
 
@@ -108,11 +108,11 @@ export class Performer {
     if (task === undefined) return undefined;
     const effect = { kind: 'question.look', task, question: answer.question } as const;
     const order = { effect, stop: new StopSwitch(), isRepeat: false, waiting: this.#waiting };
-    const performance = new EffectPerformance(this.#options, order);
+    const context = new EmbeddedContext(this.#options, order);
     try {
-      return await askedFiles(performance, task);
+      return await askedFiles(context, task);
     } finally {
-      const facts = performance.notes;
+      const facts = context.notes;
       if (facts.length > 0) driver.post({ kind: 'world.noted', facts });
     }
   }
@@ -145,10 +145,10 @@ export class Performer {
   }
 
   /** The facts noted on the way and the resulting event; null if nothing is to be reported. */
-  async #run(effect: Startable, stop: StopSwitch, performance: EffectPerformance): Promise<readonly Event[] | null> {
-    const event = await this.#endOf(effect, stop, performance);
-    performance.end();
-    const { notes, heard: below } = performance;
+  async #run(effect: Startable, stop: StopSwitch, context: EmbeddedContext): Promise<readonly Event[] | null> {
+    const event = await this.#endOf(effect, stop, context);
+    context.end();
+    const { notes, heard: below } = context;
     // Taken with what it led to. Of stopped work only the cost counts; if this process stops, the next one takes it.
     if (below !== null && stop.reason !== 'shutdown' && (event !== null || below.message !== null))
       this.#options.driver.postHeard(below);
@@ -157,9 +157,9 @@ export class Performer {
     return event === null ? null : heard;
   }
 
-  async #endOf(effect: Startable, stop: StopSwitch, performance: EffectPerformance): Promise<Event | null> {
+  async #endOf(effect: Startable, stop: StopSwitch, context: EmbeddedContext): Promise<Event | null> {
     try {
-      const event = await this.#carryOut(effect, performance);
+      const event = await this.#carryOut(effect, context);
       return isHeard(effect, stop) ? event : null;
     } catch (error) {
       if (!isHeard(effect, stop)) return null;
@@ -168,7 +168,7 @@ export class Performer {
         return null;
       }
       const toFix = faultToFix(error, this.#options.driver.snapshot.project);
-      if (toFix !== null && effect.kind !== 'rollback.run') return this.#halt(performance, toFix);
+      if (toFix !== null && effect.kind !== 'rollback.run') return this.#halt(context, toFix);
       return failedEvent(effect, toFailure(error));
     }
   }
@@ -177,7 +177,7 @@ export class Performer {
    * No work can continue until a person has fixed something, so the run pauses, and with it the whole tree (see `outgoing`). The effect is
    * neither done nor failed: it stays open in the journal and is performed again when the run continues.
    */
-  #halt({ effect, isUnbegun }: EffectPerformance, fault: Fault): Event {
+  #halt({ effect, isUnbegun }: EmbeddedContext, fault: Fault): Event {
     this.#halted.push({ effect, isRepeat: !isUnbegun });
     const { driver, world } = this.#options;
     const pause = pauseUntilFixed(rootOf(driver.run), fault, world.worker);
@@ -198,26 +198,26 @@ export class Performer {
     return this.#halted.splice(0);
   }
 
-  async #carryOut(effect: Startable, performance: Performance): Promise<Event | null> {
+  async #carryOut(effect: Startable, context: EffectContext): Promise<Event | null> {
     switch (effect.kind) {
       case 'actor.call':
-        return callActor(performance, effect);
+        return callActor(context, effect);
       case 'tool.run':
-        return runTool(performance, effect);
+        return runTool(context, effect);
       case 'script.run':
-        return runScript(performance, effect);
+        return runScript(context, effect);
       case 'command.run':
-        return performCommand(performance, effect);
+        return performCommand(context, effect);
       case 'child.start':
-        return this.#options.children.start(this.#options.driver, effect, performance.signal);
+        return this.#options.children.start(this.#options.driver, effect, context.signal);
       case 'compute.run':
-        await performance.begin();
-        return (await import('../perform/commands/run-compute.ts')).runCompute(performance, effect);
+        await context.begin();
+        return (await import('../perform/commands/run-compute.ts')).runCompute(context, effect);
       case 'merge.run':
-        await performance.begin();
-        return (await import('../perform/files/run-merge.ts')).runMerge(performance, effect);
+        await context.begin();
+        return (await import('../perform/files/run-merge.ts')).runMerge(context, effect);
       default:
-        return carryOutAround(effect, performance);
+        return carryOutAround(effect, context);
     }
   }
 }
@@ -233,22 +233,22 @@ const leaseUnsure = (run: RunId): Fault =>
   );
 
 /** Performs effects other than the work itself. */
-async function carryOutAround(effect: Around, performance: Performance): Promise<Event> {
-  await performance.begin();
+async function carryOutAround(effect: Around, context: EffectContext): Promise<Event> {
+  await context.begin();
   switch (effect.kind) {
     case 'rollback.run':
-      return await runRollback(performance);
+      return await runRollback(context);
     case 'question.look':
-      return await lookedAt(performance, effect);
+      return await lookedAt(context, effect);
     case 'delivery.run':
-      return await (await import('../perform/files/run-delivery.ts')).runDelivery(performance);
+      return await (await import('../perform/files/run-delivery.ts')).runDelivery(context);
     default:
       return unreachable(effect);
   }
 }
 
-async function lookedAt(performance: Performance, { task, question }: QuestionLook): Promise<Event> {
-  const files = await askedFiles(performance, task);
+async function lookedAt(context: EffectContext, { task, question }: QuestionLook): Promise<Event> {
+  const files = await askedFiles(context, task);
   return files === undefined ? { kind: 'world.noted', facts: [] } : { kind: 'question.looked', question, files };
 }
 

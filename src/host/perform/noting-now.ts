@@ -1,36 +1,36 @@
 import type { Noted } from '../../core/record/files-fact.ts';
-import type { Performance } from '../world.ts';
+import type { EffectContext } from '../world.ts';
 
-export interface NotingNow extends Performance {
+export interface NotingNow extends EffectContext {
   /** Resolves when all notes are durable. */
   flush(): Promise<void>;
 }
 
 /** The same for a part of an effect that is answered before the whole has ended. */
-export function notingNow(performance: Performance, signal: AbortSignal): NotingNow {
+export function notingNow(context: EffectContext, signal: AbortSignal): NotingNow {
   const notes: Noted[] = [];
   return {
-    world: performance.world,
-    isolate: performance.isolate,
-    run: performance.run,
-    definition: performance.definition,
-    snapshot: performance.snapshot,
+    world: context.world,
+    isolate: context.isolate,
+    run: context.run,
+    definition: context.definition,
+    snapshot: context.snapshot,
     signal,
-    isRepeat: performance.isRepeat,
-    begin: performance.begin,
-    onText: performance.onText,
-    sent: performance.sent,
-    sharedText: performance.sharedText,
-    startBelow: performance.startBelow,
-    places: performance.places,
+    isRepeat: context.isRepeat,
+    begin: context.begin,
+    onText: context.onText,
+    sent: context.sent,
+    sharedText: context.sharedText,
+    startBelow: context.startBelow,
+    places: context.places,
     note: (fact) => void notes.push(fact),
-    noteNow: performance.noteNow,
-    reserve: performance.reserve,
-    unreserve: performance.unreserve,
-    noteProject: performance.noteProject,
-    askPermission: performance.askPermission,
+    noteNow: context.noteNow,
+    reserve: context.reserve,
+    unreserve: context.unreserve,
+    noteProject: context.noteProject,
+    askPermission: context.askPermission,
     flush: async () => {
-      for (const fact of notes.splice(0)) await performance.noteNow(fact);
+      for (const fact of notes.splice(0)) await context.noteNow(fact);
     },
   };
 }

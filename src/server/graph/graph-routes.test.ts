@@ -7,7 +7,7 @@ import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { runId } from '../../core/model/ids.ts';
 import { began, testRecords } from '../../protocol/workflow-state/testing/test-records.ts';
 import type { GraphView } from '../../protocol/web/graph-view.ts';
-import type { Backstage } from '../backstage.ts';
+import type { Operations } from '../operations.ts';
 import { errorBody, statusOf } from '../http/api-error.ts';
 import { addGraphRoutes } from './graph-routes.ts';
 import { planStep } from './testing/plan-step.ts';
@@ -29,7 +29,7 @@ async function anApp(): Promise<Hono> {
   const summary = { status: 'running', outcome: null } as const;
   await journal.create(about, 'me', { records: testRecords([began('r/t1')]), summary });
   const nothing = (): Promise<never> => Promise.reject(new Fault('USAGE', 'Nobody asks for this here.'));
-  const backstage: Backstage = {
+  const operations: Operations = {
     version: '0',
     home: '/h',
     project: '/p',
@@ -52,7 +52,7 @@ async function anApp(): Promise<Hono> {
   };
   const app = new Hono();
   app.onError((error, context) => context.json(errorBody(error), isFault(error) ? statusOf(error.code) : 500));
-  addGraphRoutes(app, backstage);
+  addGraphRoutes(app, operations);
   return app;
 }
 

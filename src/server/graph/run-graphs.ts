@@ -3,7 +3,7 @@ import { childRunId, runId, taskId, type RunId } from '../../core/model/ids.ts';
 import type { Definition } from '../../core/model/definition.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { GraphView } from '../../protocol/web/graph-view.ts';
-import type { Backstage } from '../backstage.ts';
+import type { Operations } from '../operations.ts';
 import { readPieces } from '../../app/views/read-pieces.ts';
 import type { Direction } from './chart.ts';
 import { drawScene } from './draw-scene.ts';
@@ -18,7 +18,7 @@ export interface GraphWish {
   readonly direction?: Direction;
 }
 
-export interface GraphStage extends Pick<Backstage, 'definition' | 'drawing'> {
+export interface GraphStage extends Pick<Operations, 'definition' | 'drawing'> {
   readonly journal: Pick<Journal, 'read' | 'run'>;
 }
 

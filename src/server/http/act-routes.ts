@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import type { z } from 'zod';
 import { IMMEDIATE_ACTS, ORDERS, type Act } from '../../protocol/operations/acts.ts';
 import { PROJECT } from '../../protocol/operations/project.ts';
-import type { Acting, Backstage } from '../backstage.ts';
+import type { Acting, Operations } from '../operations.ts';
 import { visitorOf } from './door.ts';
 import { bodyOf, runOf } from './request-parts.ts';
 
@@ -23,24 +23,24 @@ export const ACT_BODIES = {
 } as const;
 
 /** Routes that change something, in the folder of the run's project. */
-export function addActRoutes(app: Hono, backstage: Backstage): void {
+export function addActRoutes(app: Hono, operations: Operations): void {
   app.post('/api/runs', async (context) => {
     const act: Act = { kind: 'start', ...(await bodyOf(context, ACT_BODIES.start)) };
-    return Response.json(await backstage.act(act, atPage(context, backstage.project)));
+    return Response.json(await operations.act(act, atPage(context, operations.project)));
   });
   app.post('/api/schedules/:name/remove', async (context) => {
     await bodyOf(context, PROJECT.scheduleRemove.request.omit({ name: true }));
     const name = context.req.param('name');
-    await backstage.schedules.remove(name);
+    await operations.schedules.remove(name);
     return Response.json({ kind: 'schedule.removed', name });
   });
   for (const kind of Object.keys(ACT_BODIES) as readonly (keyof typeof ACT_BODIES)[]) {
     if (kind === 'start') continue;
     app.post(`/api/runs/:run/${kind}`, async (context) => {
-      const { run, project } = await runOf(context, backstage);
+      const { run, project } = await runOf(context, operations);
       const act = await actOf(context, kind, run);
-      const folder = existsSync(project) ? project : backstage.project;
-      return Response.json(await backstage.act(act, atPage(context, folder)));
+      const folder = existsSync(project) ? project : operations.project;
+      return Response.json(await operations.act(act, atPage(context, folder)));
     });
   }
 }

@@ -2,29 +2,29 @@ import { isUtf8 } from 'node:buffer';
 import type { Context, Hono } from 'hono';
 import { Fault, isFault } from '../../core/model/fault.ts';
 import type { Shown } from '../../protocol/operations/views.ts';
-import type { Backstage } from '../backstage.ts';
+import type { Operations } from '../operations.ts';
 import { QUERIES } from './api-table.ts';
 import { queryOf, runOf } from './request-parts.ts';
 import { CONTENT_POLICY } from './security-headers.ts';
 
 /** The agents' files, byte for byte. A browser shows them only as text or as a picture, whatever their name or content. */
-export function addContentRoutes(app: Hono, backstage: Backstage): void {
+export function addContentRoutes(app: Hono, operations: Operations): void {
   app.get('/api/runs/:run/artifacts/:id', async (context) => {
-    const { run } = await runOf(context, backstage);
+    const { run } = await runOf(context, operations);
     const { download } = queryOf(context, QUERIES.content);
     const view = { kind: 'artifact', run, artifact: context.req.param('id') } as const;
     try {
-      return content(context, { ...artifactIn(await backstage.look(view)), isKept: download !== undefined });
+      return content(context, { ...artifactIn(await operations.look(view)), isKept: download !== undefined });
     } catch (error) {
       const large = download === undefined ? null : largeIn(error, context.req.param('id'));
       if (large === null) throw error;
-      return poured(context, large, backstage.pour(view));
+      return poured(context, large, operations.pour(view));
     }
   });
   app.get('/api/runs/:run/file', async (context) => {
-    const { run } = await runOf(context, backstage);
+    const { run } = await runOf(context, operations);
     const { download, path, ...when } = queryOf(context, QUERIES.file);
-    const bytes = await backstage.file(run, { path, ...when });
+    const bytes = await operations.file(run, { path, ...when });
     if (bytes === null)
       throw new Fault('FILE_MISSING', `There is no file "${path}" in the workspace "${when.workspace}" then.`);
     return content(context, { path, bytes, isKept: download !== undefined });

@@ -4,7 +4,7 @@ import { Fault } from '../../core/model/fault.ts';
 import { runId } from '../../core/model/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { checkedRequest } from '../../protocol/checked-request.ts';
-import type { Backstage } from '../backstage.ts';
+import type { Operations } from '../operations.ts';
 
 const HINT = 'GET /api/openapi.json describes what every route takes.';
 const MOST_BYTES = 1024 * 1024;
@@ -32,7 +32,7 @@ function queryValue(schema: z.core.$ZodType | undefined, text: string): unknown 
 }
 
 /** The run that the path names, by its whole id. RUN_UNKNOWN. */
-export async function runOf(context: Context, { journal }: Pick<Backstage, 'journal'>): Promise<RunInfo> {
+export async function runOf(context: Context, { journal }: Pick<Operations, 'journal'>): Promise<RunInfo> {
   const name = context.req.param('run') ?? '';
   const info = await journal.run(runId(name));
   if (info !== undefined) return info;

@@ -1,6 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { Fault, isFault } from '../../core/model/fault.ts';
-import type { Backstage } from '../backstage.ts';
+import type { Operations } from '../operations.ts';
 import { addActRoutes } from './act-routes.ts';
 import { errorBody, statusOf } from './api-error.ts';
 import { SESSION, visitorOf, type Door } from './door.ts';
@@ -12,7 +12,7 @@ import { securityHeaders } from './security-headers.ts';
 import { addStaticFiles } from './static-files.ts';
 
 /** A part of the API. */
-export type AddRoutes = (app: Hono, backstage: Backstage) => void;
+export type AddRoutes = (app: Hono, operations: Operations) => void;
 
 export interface AppOptions {
   readonly door: Door;
@@ -24,7 +24,7 @@ export interface AppOptions {
 }
 
 /** The whole server as one function from request to answer: who may come in, then the API, then the page. */
-export function createServerApp(backstage: Backstage, options: AppOptions): Hono {
+export function createServerApp(operations: Operations, options: AppOptions): Hono {
   const app = new Hono();
   app.onError((error, context) => {
     if (!isFault(error)) options.onDefect?.(error);
@@ -47,11 +47,11 @@ export function createServerApp(backstage: Backstage, options: AppOptions): Hono
   app.post(`${SESSION}/end`, (context) =>
     context.json({ ok: true }, 200, { 'Set-Cookie': door.endSession(context.req.header('cookie')) }),
   );
-  app.get('/api/openapi.json', (context) => context.json(openApiDocument(backstage.version)));
-  addLookRoutes(app, backstage);
+  app.get('/api/openapi.json', (context) => context.json(openApiDocument(operations.version)));
+  addLookRoutes(app, operations);
   // Before what acts: they look at a run again that was acted on.
-  for (const add of options.routes) add(app, backstage);
-  addActRoutes(app, backstage);
+  for (const add of options.routes) add(app, operations);
+  addActRoutes(app, operations);
   app.all('/api/*', (context) => context.notFound());
   addStaticFiles(app, options.assets);
   return app;

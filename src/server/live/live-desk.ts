@@ -2,7 +2,7 @@ import type { JournalRecord } from '../../core/record/fact.ts';
 import { rootRunId, runId, type RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { answeredTask, type WordsLine } from '../../protocol/web/live-words.ts';
-import type { Backstage } from '../backstage.ts';
+import type { Operations } from '../operations.ts';
 import { CardDesk } from './card-desk.ts';
 import { Pulse } from './pulse.ts';
 import { RunIndex } from './run-index.ts';
@@ -33,7 +33,7 @@ export class LiveDesk {
     journal,
     home,
     workers = null,
-  }: Pick<Backstage, 'journal' | 'home'> & Partial<Pick<Backstage, 'workers'>>) {
+  }: Pick<Operations, 'journal' | 'home'> & Partial<Pick<Operations, 'workers'>>) {
     this.journal = journal;
     this.index = new RunIndex(journal);
     this.cards = new CardDesk(journal, this.index, workers);

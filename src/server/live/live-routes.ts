@@ -6,7 +6,7 @@ import { PROJECT } from '../../protocol/operations/project.ts';
 import { streamRequestSchema } from '../../protocol/web/stream.ts';
 import type { SearchPage } from '../../protocol/web/search-page.ts';
 import type { TreePage } from '../../protocol/web/tree-page.ts';
-import type { Backstage } from '../backstage.ts';
+import type { Operations } from '../operations.ts';
 import { QUERIES } from '../http/api-table.ts';
 import type { Visitor } from '../http/door.ts';
 import { bodyOf, queryOf, runOf } from '../http/request-parts.ts';
@@ -26,11 +26,11 @@ export interface LiveOptions extends EventOptions {
   readonly searchMs?: number;
 }
 
-export type LiveBackstage = Pick<Backstage, 'home' | 'journal'>;
+export type LiveOperations = Pick<Operations, 'home' | 'journal'>;
 
 /** Routes for live data: the board, records, streams, search, and the inbox. */
-export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: LiveOptions = {}): void {
-  const desk = new LiveDesk(backstage);
+export function addLiveRoutes(app: Hono, operations: LiveOperations, events: LiveOptions = {}): void {
+  const desk = new LiveDesk(operations);
   const within = events.searchMs === undefined ? {} : { withinMs: events.searchMs };
   const searches = new Turnstile(1);
   const places = new StreamPlaces(events.mostStreams);
@@ -40,12 +40,12 @@ export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: LiveO
     if (context.req.method === 'POST') await desk.index.look([runId(context.req.param('run'))]);
   });
   app.get('/api/runs', async (context) => context.json(await listRuns(desk, queryOf(context, PROJECT.list.request))));
-  app.get('/api/runs/:run/tree', async (context) => context.json(await treeOf(context, desk, backstage)));
-  app.get('/api/runs/:run/records', (context) => recordPage(context, backstage));
-  app.get('/api/runs/:run/records/:seq', (context) => wholeRecord(context, backstage));
+  app.get('/api/runs/:run/tree', async (context) => context.json(await treeOf(context, desk, operations)));
+  app.get('/api/runs/:run/records', (context) => recordPage(context, operations));
+  app.get('/api/runs/:run/records/:seq', (context) => wholeRecord(context, operations));
   app.get('/api/runs/:run/events', async (context) => {
     const after = lastSeen(context);
-    const { run, seq } = await runOf(context, backstage);
+    const { run, seq } = await runOf(context, operations);
     places.take(context);
     return eventResponse(() => new RecordFeed(desk, { run, seq, after }), endingWith(context, events));
   });
@@ -80,8 +80,8 @@ async function search(
   return await searchRuns({ journal, roots: () => index.roots(), tree: (run) => index.tree(run) }, request, options);
 }
 
-async function treeOf(context: Context, { index }: LiveDesk, backstage: LiveBackstage): Promise<TreePage> {
-  const { run } = await runOf(context, backstage);
+async function treeOf(context: Context, { index }: LiveDesk, operations: LiveOperations): Promise<TreePage> {
+  const { run } = await runOf(context, operations);
   await index.survey();
   // A survey seldom reads runs that are over.
   await index.look([run]);
@@ -96,10 +96,10 @@ async function treeOf(context: Context, { index }: LiveDesk, backstage: LiveBack
 }
 
 /** A `RecordPage`, put together of records that are text already. */
-async function recordPage(context: Context, backstage: LiveBackstage): Promise<Response> {
+async function recordPage(context: Context, operations: LiveOperations): Promise<Response> {
   const { after, limit } = queryOf(context, QUERIES.records);
-  const { run, seq } = await runOf(context, backstage);
-  const texts = await readTexts(backstage.journal, { run, after }, { ...PAGE, records: limit });
+  const { run, seq } = await runOf(context, operations);
+  const texts = await readTexts(operations.journal, { run, after }, { ...PAGE, records: limit });
   const reached = texts.at(-1)?.seq ?? 0;
   // More may have come between; what somebody believes to know is none of it.
   const newest = Math.max(seq, reached);
@@ -110,11 +110,11 @@ async function recordPage(context: Context, backstage: LiveBackstage): Promise<R
   });
 }
 
-async function wholeRecord(context: Context, backstage: LiveBackstage): Promise<Response> {
-  const { run } = await runOf(context, backstage);
+async function wholeRecord(context: Context, operations: LiveOperations): Promise<Response> {
+  const { run } = await runOf(context, operations);
   const name = context.req.param('seq') ?? '';
   const seq = /^[1-9]\d{0,15}$/.test(name) ? Number(name) : null;
-  const [record] = seq === null ? [] : await backstage.journal.read(run, seq - 1, 1);
+  const [record] = seq === null ? [] : await operations.journal.read(run, seq - 1, 1);
   if (record === undefined) throw new Fault('RECORD_UNKNOWN', `${run} has no record ${name}.`);
   return context.json({ run, record });
 }

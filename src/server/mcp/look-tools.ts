@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { run } from '../../protocol/operations/parts.ts';
 import { PROJECT } from '../../protocol/operations/project.ts';
-import type { Backstage } from '../backstage.ts';
+import type { Operations } from '../operations.ts';
 import { defineMcpTool, type McpTool } from './mcp-tool.ts';
 import { runReport } from './run-report.ts';
 import { resultOf, mcpRunResult } from './run-result.ts';
 import type { RunWatch } from './run-watch.ts';
 
 /** How runs stand and what came out. */
-export function lookTools(backstage: Backstage, watch: RunWatch): readonly McpTool[] {
-  return [listOfRuns(backstage, watch), runStatus(watch), waitRun(watch), resultTool(backstage, watch)];
+export function lookTools(operations: Operations, watch: RunWatch): readonly McpTool[] {
+  return [listOfRuns(operations, watch), runStatus(watch), waitRun(watch), resultTool(operations, watch)];
 }
 
-const listOfRuns = (backstage: Backstage, watch: RunWatch): McpTool =>
+const listOfRuns = (operations: Operations, watch: RunWatch): McpTool =>
   defineMcpTool({
     name: 'list_runs',
     title: 'List runs',
@@ -21,7 +21,7 @@ const listOfRuns = (backstage: Backstage, watch: RunWatch): McpTool =>
     output: z.object({ runs: z.array(runReport), next: z.string().nullable() }),
     isLook: true,
     run: async ({ allProjects, ...request }) => {
-      const page = await watch.list({ ...request, ...(allProjects ? {} : { project: backstage.project }) });
+      const page = await watch.list({ ...request, ...(allProjects ? {} : { project: operations.project }) });
       return { value: { runs: [...page.runs], next: page.next } };
     },
   });
@@ -53,7 +53,7 @@ const waitRun = (watch: RunWatch): McpTool =>
     }),
   });
 
-const resultTool = (backstage: Backstage, watch: RunWatch): McpTool =>
+const resultTool = (operations: Operations, watch: RunWatch): McpTool =>
   defineMcpTool({
     name: 'run_result',
     title: 'Result of a run',
@@ -62,5 +62,5 @@ const resultTool = (backstage: Backstage, watch: RunWatch): McpTool =>
     input: z.strictObject({ run }),
     output: mcpRunResult,
     isLook: true,
-    run: async ({ run: of }) => await resultOf(backstage, await watch.report(of)),
+    run: async ({ run: of }) => await resultOf(operations, await watch.report(of)),
   });

@@ -1,7 +1,7 @@
 import type * as Mcp from '@modelcontextprotocol/server';
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import { Fault, isFault } from '../../core/model/fault.ts';
-import type { Backstage } from '../backstage.ts';
+import type { Operations } from '../operations.ts';
 import { errorBody } from '../http/api-error.ts';
 import { lookTools } from './look-tools.ts';
 import type { Calling, McpTool } from './mcp-tool.ts';
@@ -20,16 +20,16 @@ export interface McpOptions {
 }
 
 /** Troupe as tools and resources for other agents (U9). The protocol's package is the caller's to load. */
-export function mcpServer(mcp: typeof Mcp, backstage: Backstage, options: McpOptions): Server {
+export function mcpServer(mcp: typeof Mcp, operations: Operations, options: McpOptions): Server {
   const { onDefect } = options;
-  const watch = new RunWatch(backstage);
+  const watch = new RunWatch(operations);
   const tools = [
-    ...workflowTools(backstage, watch),
-    ...lookTools(backstage, watch),
-    ...steeringTools(backstage, watch, options),
+    ...workflowTools(operations, watch),
+    ...lookTools(operations, watch),
+    ...steeringTools(operations, watch, options),
   ];
   const server = new mcp.Server(
-    { name: 'troupe', version: backstage.version, title: 'Troupe' },
+    { name: 'troupe', version: operations.version, title: 'Troupe' },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler('tools/list', async () => ({
@@ -52,11 +52,13 @@ export function mcpServer(mcp: typeof Mcp, backstage: Backstage, options: McpOpt
       return { content: [{ type: 'text', text: JSON.stringify(errorBody(error)) }], isError: true };
     }
   });
-  server.setRequestHandler('resources/list', async () => ({ resources: [...(await listResources(backstage, watch))] }));
+  server.setRequestHandler('resources/list', async () => ({
+    resources: [...(await listResources(operations, watch))],
+  }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
   server.setRequestHandler('resources/read', async ({ params }) => {
     try {
-      return await readResource(params.uri, backstage, watch);
+      return await readResource(params.uri, operations, watch);
     } catch (error) {
       throw invalid(error);
     }

@@ -1,7 +1,7 @@
 import type { ReadResourceResult, Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import { Fault } from '../../core/model/fault.ts';
 import type { Shown } from '../../protocol/operations/views.ts';
-import type { Backstage } from '../backstage.ts';
+import type { Operations } from '../operations.ts';
 import { runUri } from './run-report.ts';
 import { runResultText } from './run-result.ts';
 import type { RunWatch } from './run-watch.ts';
@@ -36,8 +36,8 @@ export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = [
 const MOST_LISTED = 20;
 
 /** The newest runs of the project. */
-export async function listResources(backstage: Backstage, watch: RunWatch): Promise<readonly Resource[]> {
-  const { runs } = await watch.list({ project: backstage.project, limit: MOST_LISTED });
+export async function listResources(operations: Operations, watch: RunWatch): Promise<readonly Resource[]> {
+  const { runs } = await watch.list({ project: operations.project, limit: MOST_LISTED });
   return runs.map(({ run, workflow, title, status, outcome }) => ({
     uri: runUri(run),
     name: `${workflow} ${run}`,
@@ -48,7 +48,7 @@ export async function listResources(backstage: Backstage, watch: RunWatch): Prom
 }
 
 /** RESOURCE_UNKNOWN, RUN_UNKNOWN, and what the commands say. */
-export async function readResource(uri: string, backstage: Backstage, watch: RunWatch): Promise<ReadResourceResult> {
+export async function readResource(uri: string, operations: Operations, watch: RunWatch): Promise<ReadResourceResult> {
   const [run, part, ...rest] = partsOf(uri);
   if (run === undefined) throw unknown(uri);
   await watch.info(run);
@@ -56,11 +56,12 @@ export async function readResource(uri: string, backstage: Backstage, watch: Run
     contents: [{ uri, mimeType, text: words }],
   });
   if (part === undefined) return text('application/json', JSON.stringify(await watch.report(run), null, 2));
-  if (part === 'output') return text('text/plain', runResultText((await backstage.look({ kind: 'show', run })).output));
-  if (part === 'changes') return patchOf(uri, await backstage.look({ kind: 'changes', run }));
+  if (part === 'output')
+    return text('text/plain', runResultText((await operations.look({ kind: 'show', run })).output));
+  if (part === 'changes') return patchOf(uri, await operations.look({ kind: 'changes', run }));
   const [artifact] = rest;
   if (part !== 'artifacts' || artifact === undefined || rest.length > 1) throw unknown(uri);
-  return artifactOf(uri, await backstage.look({ kind: 'artifact', run, artifact }));
+  return artifactOf(uri, await operations.look({ kind: 'artifact', run, artifact }));
 }
 
 function partsOf(uri: string): readonly string[] {

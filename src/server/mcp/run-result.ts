@@ -4,7 +4,7 @@ import { Fault, isFault } from '../../core/model/fault.ts';
 import type { Json } from '../../core/model/json.ts';
 import type { Shown } from '../../protocol/operations/views.ts';
 import type { ArtifactView } from '../../protocol/artifacts/artifact-view.ts';
-import type { Backstage } from '../backstage.ts';
+import type { Operations } from '../operations.ts';
 import type { Answered } from './mcp-tool.ts';
 import { runReport, runUri, type RunReport } from './run-report.ts';
 
@@ -30,14 +30,14 @@ const MOST_FILES = 100;
 const MOST_ARTIFACTS = 50;
 
 /** RUN_OPEN while it is not over. */
-export async function resultOf(backstage: Backstage, report: RunReport): Promise<Answered<McpRunResult>> {
+export async function resultOf(operations: Operations, report: RunReport): Promise<Answered<McpRunResult>> {
   const { run, status } = report;
   if (status !== 'settled')
     throw new Fault('RUN_OPEN', `Run ${run} is not over: it is ${status}.`, { hint: report.next });
   const [shown, made, changed] = await Promise.all([
-    backstage.look({ kind: 'show', run }),
-    foundOr(null, () => backstage.look({ kind: 'artifacts', run })),
-    foundOr(null, () => backstage.look({ kind: 'changes', run, stat: true })),
+    operations.look({ kind: 'show', run }),
+    foundOr(null, () => operations.look({ kind: 'artifacts', run })),
+    foundOr(null, () => operations.look({ kind: 'changes', run, stat: true })),
   ]);
   const artifacts = newest(made);
   const files = changed?.files.map(({ path, change }) => ({ path, change })) ?? null;

@@ -2,7 +2,7 @@ import { Fault } from '../../core/model/fault.ts';
 import { rootRunId, runId, type RunId } from '../../core/model/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { RunCard } from '../../protocol/web/run-card.ts';
-import type { Backstage } from '../backstage.ts';
+import type { Operations } from '../operations.ts';
 import { openPages } from '../http/open-pages.ts';
 import { Bell } from '../live/bell.ts';
 import { listRuns, type RunQuery } from '../live/list-runs.ts';
@@ -20,9 +20,9 @@ export class RunWatch {
   readonly #desk: LiveDesk;
   readonly #home: string;
 
-  constructor(backstage: Pick<Backstage, 'journal' | 'home'>) {
-    this.#desk = new LiveDesk(backstage);
-    this.#home = backstage.home;
+  constructor(operations: Pick<Operations, 'journal' | 'home'>) {
+    this.#desk = new LiveDesk(operations);
+    this.#home = operations.home;
   }
 
   /** By its whole id. RUN_UNKNOWN. */

@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { IMMEDIATE_ACTS, ORDERS, type Act } from '../../protocol/operations/acts.ts';
-import type { Backstage } from '../backstage.ts';
+import type { Operations } from '../operations.ts';
 import { defineMcpTool, type McpTool, type McpToolSpec } from './mcp-tool.ts';
 import { runReport } from './run-report.ts';
 import type { RunWatch } from './run-watch.ts';
 
 /** Tools that act on a run, in the folder of its project; each answers with the run's new state. */
 export function steeringTools(
-  backstage: Backstage,
+  operations: Operations,
   watch: RunWatch,
   { allowsApprovals }: { readonly allowsApprovals: boolean },
 ): readonly McpTool[] {
   const act = async (wanted: RunAct, by: string) => {
     const { project } = await watch.info(wanted.run);
-    const folder = existsSync(project) ? project : backstage.project;
-    const { run } = answered.parse(await backstage.act(wanted, { by, via: 'mcp', allowsApprovals, folder }));
+    const folder = existsSync(project) ? project : operations.project;
+    const { run } = answered.parse(await operations.act(wanted, { by, via: 'mcp', allowsApprovals, folder }));
     return { value: await watch.report(wanted.kind === 'fork' ? run : wanted.run) };
   };
   return STEERING.map(({ kind, ...spec }) =>

@@ -3,19 +3,19 @@ import type { Json, JsonObject } from '../../core/model/json.ts';
 import { ORDERS } from '../../protocol/operations/acts.ts';
 import { PROJECT } from '../../protocol/operations/project.ts';
 import type { InputField, WorkflowLine } from '../../protocol/web/workflow-page.ts';
-import type { Backstage } from '../backstage.ts';
+import type { Operations } from '../operations.ts';
 import { defineMcpTool, type McpTool } from './mcp-tool.ts';
 import { runReport } from './run-report.ts';
 import type { RunWatch } from './run-watch.ts';
 
 /** Tools that list and start workflows. */
-export function workflowTools(backstage: Backstage, watch: RunWatch): readonly McpTool[] {
-  return [listWorkflows(backstage), startRun(backstage, watch)];
+export function workflowTools(operations: Operations, watch: RunWatch): readonly McpTool[] {
+  return [listWorkflows(operations), startRun(operations, watch)];
 }
 
 const inputSchema = z.record(z.string(), z.unknown()).describe('JSON Schema of what start_run takes as `input`');
 
-const listWorkflows = (backstage: Backstage): McpTool =>
+const listWorkflows = (operations: Operations): McpTool =>
   defineMcpTool({
     name: 'list_workflows',
     title: 'List workflows',
@@ -34,14 +34,14 @@ const listWorkflows = (backstage: Backstage): McpTool =>
     }),
     isLook: true,
     run: async () => {
-      const lines = await backstage.workflows(backstage.project);
+      const lines = await operations.workflows(operations.project);
       const workflows = lines.map((line) => ({
         name: line.name,
         description: line.description,
         origin: line.origin,
         inputSchema: schemaOf(line.inputs),
       }));
-      return { value: { project: backstage.project, workflows } };
+      return { value: { project: operations.project, workflows } };
     },
   });
 
@@ -81,17 +81,17 @@ const startInput = ORDERS.start.far.extend({
     .describe('As its inputSchema in list_workflows says'),
 });
 
-const startRun = (backstage: Backstage, watch: RunWatch): McpTool =>
+const startRun = (operations: Operations, watch: RunWatch): McpTool =>
   defineMcpTool({
     name: 'start_run',
     title: 'Start a run',
-    description: async () => startText(await backstage.workflows(backstage.project).catch(() => [])),
+    description: async () => startText(await operations.workflows(operations.project).catch(() => [])),
     input: startInput,
     output: runReport,
     isLook: false,
     run: async (given, { caller }) => {
-      const who = { by: caller, via: 'mcp', folder: backstage.project } as const;
-      const { run } = ORDERS.start.answer.parse(await backstage.act({ kind: 'start', ...given }, who));
+      const who = { by: caller, via: 'mcp', folder: operations.project } as const;
+      const { run } = ORDERS.start.answer.parse(await operations.act({ kind: 'start', ...given }, who));
       return { value: await watch.report(run) };
     },
   });

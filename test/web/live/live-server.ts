@@ -8,7 +8,7 @@ import { isFault } from '../../../src/core/model/fault.ts';
 import type { Journal } from '../../../src/journal/port.ts';
 import { openSqliteJournal } from '../../../src/journal/sqlite/sqlite-journal.ts';
 import { errorBody, statusOf } from '../../../src/server/http/api-error.ts';
-import { addLiveRoutes, type LiveBackstage, type LiveOptions } from '../../../src/server/live/live-routes.ts';
+import { addLiveRoutes, type LiveOperations, type LiveOptions } from '../../../src/server/live/live-routes.ts';
 
 export interface LiveServer {
   readonly home: string;
@@ -43,7 +43,7 @@ export async function openLiveServer(events: LiveOptions = {}): Promise<LiveServ
   };
 }
 
-function liveApp({ home, journal }: LiveBackstage, events: LiveOptions): Hono {
+function liveApp({ home, journal }: LiveOperations, events: LiveOptions): Hono {
   const app = new Hono();
   app.onError((error, context) => context.json(errorBody(error), isFault(error) ? statusOf(error.code) : 500));
   addLiveRoutes(app, { home, journal }, events);

@@ -8,20 +8,20 @@ import { createServerApp } from '../../../src/server/http/server-app.ts';
 import { openApiDocument } from '../../../src/server/http/openapi.ts';
 import { addGraphRoutes } from '../../../src/server/graph/graph-routes.ts';
 import { addLiveRoutes } from '../../../src/server/live/live-routes.ts';
-import { createBackstage } from '../../../src/server/create-backstage.ts';
+import { createOperations } from '../../../src/server/create-operations.ts';
 import { KnownSecrets } from '../../../src/secrets/known-secrets.ts';
 import { createMemoryJournal } from '../../../src/journal/memory/memory-journal.ts';
 
 test('[U2] the document names every route that is mounted, and no other', () => {
   const secrets = new KnownSecrets();
-  const backstage = createBackstage({
+  const operations = createOperations({
     store: { home: '/nowhere', journal: createMemoryJournal(), secrets },
     caller: { environment: {}, folder: '/', secrets },
     tell: () => undefined,
     version: '0.0.0',
     entry: '',
   });
-  const app: Hono = createServerApp(backstage, {
+  const app: Hono = createServerApp(operations, {
     door: new OwnerDoor({ token: 'x', port: 1 }),
     assets: '/nowhere',
     routes: [addLiveRoutes, addGraphRoutes],

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { openStore, type OpenStore } from '../../../src/app/world/store.ts';
 import { KnownSecrets } from '../../../src/secrets/known-secrets.ts';
-import { createBackstage, type OpenBackstage } from '../../../src/server/create-backstage.ts';
+import { createOperations, type OpenOperations } from '../../../src/server/create-operations.ts';
 import { addGraphRoutes } from '../../../src/server/graph/graph-routes.ts';
 import { OwnerDoor } from '../../../src/server/http/owner-door.ts';
 import { createServerApp } from '../../../src/server/http/server-app.ts';
@@ -10,7 +10,7 @@ import { PROGRAM, type Sandbox } from '../../cli/sandbox.ts';
 
 export interface PageHere {
   readonly store: OpenStore;
-  readonly backstage: OpenBackstage;
+  readonly operations: OpenOperations;
   get(path: string): Promise<Response>;
   post(path: string, body?: unknown): Promise<Response>;
 }
@@ -25,12 +25,12 @@ export async function pageHere(sandbox: Pick<Sandbox, 'home' | 'project'>): Prom
   };
   const caller = { folder: sandbox.project, environment, secrets: new KnownSecrets() };
   const store = await openStore(caller);
-  const backstage = createBackstage({ store, caller, entry: PROGRAM, version: '0.0.0', tell: () => undefined });
+  const operations = createOperations({ store, caller, entry: PROGRAM, version: '0.0.0', tell: () => undefined });
   onTestFinished(async () => {
-    await backstage.finish({ stopsChecks: true });
+    await operations.finish({ stopsChecks: true });
     await store.journal.close();
   });
-  const app = createServerApp(backstage, {
+  const app = createServerApp(operations, {
     door: new OwnerDoor({ token: 'x', port: 80 }),
     assets: '/nowhere',
     routes: [addLiveRoutes, addGraphRoutes],
@@ -38,7 +38,7 @@ export async function pageHere(sandbox: Pick<Sandbox, 'home' | 'project'>): Prom
   const headers = { host: '127.0.0.1', authorization: 'Bearer x', 'content-type': 'application/json' };
   return {
     store,
-    backstage,
+    operations,
     get: async (path) => await app.request(path, { headers }),
     post: async (path, body = {}) => await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) }),
   };

@@ -8,10 +8,10 @@ import { programInput } from '../../../host/perform/commands/program-input.ts';
 const filesSchema = z.object({ files: z.record(z.string(), z.string()) });
 
 /** `phases.missing`: a notice about missing files, before work begins; null if all exist. */
-export const filesMissing: EngineProgram = async (performance, effect) => {
+export const filesMissing: EngineProgram = async (context, effect) => {
   const { files } = programInput(filesSchema, effect);
-  return await inPlace(performance, effect, async ({ workspace }) => {
-    const missing = await missingFiles(workspace.folder, Object.keys(files), performance.signal);
+  return await inPlace(context, effect, async ({ workspace }) => {
+    const missing = await missingFiles(workspace.folder, Object.keys(files), context.signal);
     const notices = [...missing].map(([path, why]) => `${why} The input of ${files[path] ?? ''} names it.`);
     return { output: { notice: notices.length === 0 ? null : notices.join(' ') } };
   });

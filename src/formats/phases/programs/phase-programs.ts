@@ -6,7 +6,7 @@ import type { ComputeRun } from '../../../core/model/effect.ts';
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import type { BusSent } from '../../../core/record/artifact-fact.ts';
 import { ORCHESTRATOR, StepMessages } from '../../../host/perform/outputs/step-messages.ts';
-import type { EngineProgram, Performance } from '../../../host/world.ts';
+import type { EngineProgram, EffectContext } from '../../../host/world.ts';
 import { decidePhase, type PhaseFacts } from '../rules/decide-phase.ts';
 import { type DeclaredInputs, givenInputs } from '../rules/given-inputs.ts';
 import { type EndedPhase, judgePhases } from '../rules/judge-phases.ts';
@@ -20,28 +20,28 @@ const open: EngineProgram = async ({ snapshot }, { input }) => {
 };
 
 /** Decides the next step of a phase. */
-const decide: EngineProgram = async (performance, effect) => {
-  const { data, last } = performance.snapshot;
-  const facts = factsOf(performance);
+const decide: EngineProgram = async (context, effect) => {
+  const { data, last } = context.snapshot;
+  const facts = factsOf(context);
   const known = (data[effect.keeps ?? ''] ?? null) as unknown as PhaseProgress | null;
   const phases = { ...facts.phases, ...known?.rerun };
   const { state, go, reported } = decidePhase(facts, known, phaseEvent(last, { ...facts, phases }));
-  const sent = reported === null ? [] : [errorNote(performance, effect, { phase: facts.plan.id, problem: reported })];
+  const sent = reported === null ? [] : [errorNote(context, effect, { phase: facts.plan.id, problem: reported })];
   return { output: { go }, kept: state as unknown as Json, facts: sent };
 };
 
 /** From this engine's own lowering, by way of the journal. */
-function factsOf({ definition, snapshot }: Performance): PhaseFacts {
+function factsOf({ definition, snapshot }: EffectContext): PhaseFacts {
   const { reading = null, phases = {}, caller = null } = snapshot.data;
   return { plan: planOf(definition), reading, phases, caller } as unknown as PhaseFacts;
 }
 
 function errorNote(
-  performance: Performance,
+  context: EffectContext,
   effect: ComputeRun,
   { phase, problem }: { readonly phase: string; readonly problem: PhaseProblem },
 ): BusSent {
-  const messages = new StepMessages(performance, effect);
+  const messages = new StepMessages(context, effect);
   return messages.bus({
     type: 'error',
     sender: phase,

@@ -22,9 +22,9 @@ type RouteInput = z.infer<typeof routeSchema>;
  * `phases.route`: whether a request needs no plan, decided by what the engine finds and never by a claim: one file is named
  * and exists, and the named function, if any, occurs in it exactly once.
  */
-export const routeFacts: EngineProgram = async (performance, effect) => {
+export const routeFacts: EngineProgram = async (context, effect) => {
   const input = programInput(routeSchema, effect);
-  const facts = await inPlace(performance, effect, async ({ workspace }) => await factsOf(workspace.folder, input));
+  const facts = await inPlace(context, effect, async ({ workspace }) => await factsOf(workspace.folder, input));
   return { output: facts, kept: facts };
 };
 

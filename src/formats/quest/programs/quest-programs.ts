@@ -1,6 +1,6 @@
 import { planOf } from '../../plan-of.ts';
 import type { Json, JsonObject } from '../../../core/model/json.ts';
-import type { EngineProgram, Performance, ProgramAnswer } from '../../../host/world.ts';
+import type { EngineProgram, EffectContext, ProgramAnswer } from '../../../host/world.ts';
 import { decideQuest } from '../rules/decide-quest.ts';
 import { decideStep } from '../rules/decide-step.ts';
 import { KEPT, type QuestDecision, type QuestState } from '../rules/quest-state.ts';
@@ -11,23 +11,23 @@ import { stepEvent, stepInput } from './step-event.ts';
 
 /** Decide what follows the state that a quest, or a step of it, has just left. */
 export const QUEST_PROGRAMS: Readonly<Record<string, EngineProgram>> = {
-  'quest.decide': async (performance) => {
-    const { snapshot } = performance;
-    const table = tableOf(performance) as QuestTable;
+  'quest.decide': async (context) => {
+    const { snapshot } = context;
+    const table = tableOf(context) as QuestTable;
     const state = keptIn(snapshot.data) as QuestState;
     const matter = { table, input: questInput(snapshot.data), state };
     return await answered(decideQuest(matter, questEvent(snapshot)));
   },
-  'quest.decide_step': async (performance) => {
-    const { snapshot } = performance;
-    const table = tableOf(performance) as Pick<QuestTable, 'step' | 'limits'>;
+  'quest.decide_step': async (context) => {
+    const { snapshot } = context;
+    const table = tableOf(context) as Pick<QuestTable, 'step' | 'limits'>;
     const state = keptIn(snapshot.data) as StepState;
     const matter = { table, input: stepInput(snapshot.data), state };
     return await answered(decideStep(matter, stepEvent(snapshot)));
   },
 };
 
-const tableOf = ({ definition }: Performance): unknown => planOf(definition);
+const tableOf = ({ definition }: EffectContext): unknown => planOf(definition);
 
 /** From this engine's own rules, by way of the journal. */
 const keptIn = (data: JsonObject): unknown => data[KEPT];

@@ -2,13 +2,13 @@ import type { ComputeRun } from '../../../core/model/effect.ts';
 import { Fault } from '../../../core/model/fault.ts';
 import type { WorkspaceFiles } from '../../../core/fold/snapshot.ts';
 import type { TreeStore } from '../../../workspace/store/port.ts';
-import type { Performance } from '../../../host/world.ts';
-import type { WorkspaceRequest, Writing } from '../../../host/perform/files/writing.ts';
+import type { EffectContext } from '../../../host/world.ts';
+import type { WorkspaceRequest, WorkspaceWriter } from '../../../host/perform/files/workspace-writer.ts';
 import { workspaceRequest } from '../../../host/perform/commands/in-place.ts';
 
 /** The workspace of an agent that the input names. It is never another one's because a name is wrong. */
-export function agentWorkspaceRequest(performance: Performance, effect: ComputeRun, agent: string): WorkspaceRequest {
-  if (isAgent(performance, agent)) return workspaceRequest(performance, { ...effect, agent });
+export function agentWorkspaceRequest(context: EffectContext, effect: ComputeRun, agent: string): WorkspaceRequest {
+  if (isAgent(context, agent)) return workspaceRequest(context, { ...effect, agent });
   throw new Fault(
     'PROGRAM_INPUT',
     `"${effect.program}" was given the agent "${agent}", which the workflow does not have.`,
@@ -18,30 +18,26 @@ export function agentWorkspaceRequest(performance: Performance, effect: ComputeR
   );
 }
 
-export const isAgent = ({ definition }: Performance, agent: string): boolean =>
+export const isAgent = ({ definition }: EffectContext, agent: string): boolean =>
   definition.workflow.agents.some(({ name }) => name === agent);
 
 /** Exclusive; a caller that changes the files says so. */
 export async function inPlaceOf<T>(
-  performance: Performance,
+  context: EffectContext,
   request: WorkspaceRequest,
-  work: (writing: Writing) => Promise<T>,
+  work: (writing: WorkspaceWriter) => Promise<T>,
 ): Promise<T> {
-  return await performance.places.write(performance, request, async (writing) => {
+  return await context.places.write(context, request, async (writing) => {
     writing.touched([]);
     return await work(writing);
   });
 }
 
 /** An agent's workspace now, and at its start. */
-export async function filesOfAgent(
-  performance: Performance,
-  effect: ComputeRun,
-  agent: string,
-): Promise<WorkspaceFiles> {
-  return await inPlaceOf(performance, agentWorkspaceRequest(performance, effect, agent), async ({ files }) => files);
+export async function filesOfAgent(context: EffectContext, effect: ComputeRun, agent: string): Promise<WorkspaceFiles> {
+  return await inPlaceOf(context, agentWorkspaceRequest(context, effect, agent), async ({ files }) => files);
 }
 
-export async function storeOf({ world, snapshot }: Performance): Promise<TreeStore> {
+export async function storeOf({ world, snapshot }: EffectContext): Promise<TreeStore> {
   return await world.workspaces.store(snapshot.project);
 }

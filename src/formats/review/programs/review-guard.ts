@@ -14,10 +14,10 @@ export const reviewGuard: EngineProgram = keepReview(async (gathering) => ({
 }));
 
 /** Files with conflict marks are not settled yet, and cannot be merged. */
-async function tamperedIn({ performance, effect, terms, command }: Gathering): Promise<readonly string[]> {
+async function tamperedIn({ context, effect, terms, command }: Gathering): Promise<readonly string[]> {
   const { agent } = programInput(lookedAtSchema, effect);
-  const { tree, base } = await filesOfAgent(performance, effect, agent);
-  const store = await storeOf(performance);
+  const { tree, base } = await filesOfAgent(context, effect, agent);
+  const store = await storeOf(context);
   const { tampered } = await usersCopies(store, { base, tree, command, protect: terms.protect });
   const paths = tampered.map(({ path }) => path);
   const marks = await unresolvedMarkers(store, { tree, base }, paths.map(asBytes));

@@ -8,7 +8,7 @@ import { mergeTrees } from '../../../workspace/changes/merge-trees.ts';
 import type { TreeStore } from '../../../workspace/store/port.ts';
 import type { ProgramAnswer } from '../../../host/world.ts';
 import { conflictJson } from '../../../host/perform/files/conflict-json.ts';
-import type { Performance } from '../../../host/world.ts';
+import type { EffectContext } from '../../../host/world.ts';
 import type { EngineProgram } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/commands/program-input.ts';
 import { filesOfAgent, inPlaceOf, storeOf, agentWorkspaceRequest } from './agent-place.ts';
@@ -22,15 +22,15 @@ import { usersCopies, type Tampered } from '../../../host/perform/commands/users
  * nothing on a conflict or a missing part: half of a choice is no choice. Nor if the chosen parts change the files of the command,
  * since the command judges the result.
  */
-export const reviewHybrid: EngineProgram = async (performance, effect) => {
+export const reviewHybrid: EngineProgram = async (context, effect) => {
   const input = programInput(hybridSchema, effect);
-  const store = await storeOf(performance);
-  const mixed = await mix(performance, effect, { store, input });
+  const store = await storeOf(context);
+  const mixed = await mix(context, effect, { store, input });
   if (!('tree' in mixed)) return mixed;
   const { command, protect } = input;
   const copies = command === '' ? null : await usersCopies(store, { ...mixed, command, protect });
   if (copies !== null && copies.tampered.length > 0) return tamperedWith(copies.tampered);
-  await inPlaceOf(performance, agentWorkspaceRequest(performance, effect, input.agent), async (writing) => {
+  await inPlaceOf(context, agentWorkspaceRequest(context, effect, input.agent), async (writing) => {
     if (writing.files.tree !== mixed.tree) await writing.restoreTree(mixed.tree, { why: 'work' });
   });
   return { output: { tree: mixed.tree, conflicts: [], parts: input.parts.map((part) => ({ ...part })) } };
@@ -42,7 +42,7 @@ interface Mixing {
 }
 
 async function mix(
-  performance: Performance,
+  context: EffectContext,
   effect: ComputeRun,
   { store, input }: Mixing,
 ): Promise<{ readonly tree: TreeId; readonly base: TreeId } | ProgramAnswer> {
@@ -50,7 +50,7 @@ async function mix(
   let base: TreeId | null = null;
   let label = 'base';
   for (const { implementation, paths } of input.parts) {
-    const files = await filesOfAgent(performance, effect, implementation);
+    const files = await filesOfAgent(context, effect, implementation);
     const part = await chosenPart(store, { implementation, base: files.base, tree: files.tree, paths });
     if (part.unmatched.length > 0) return unmatched(implementation, part.unmatched);
     tree ??= files.base;

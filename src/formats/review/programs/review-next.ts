@@ -11,14 +11,14 @@ import { answerOf, keepReview, reviewTermsOf } from './keep-review.ts';
 import { evidenceIn, nextSchema } from './review-input.ts';
 
 /** `review.start`: a review begins with its author's terms and the user's command. */
-export const reviewStart: EngineProgram = async (performance) => {
-  const terms = reviewTermsOf(performance);
+export const reviewStart: EngineProgram = async (context) => {
+  const terms = reviewTermsOf(context);
   const state = newReviewState(terms);
-  return answerOf(state, { kind: 'started' }, { terms, command: commandIn(performance.snapshot.data, state) });
+  return answerOf(state, { kind: 'started' }, { terms, command: commandIn(context.snapshot.data, state) });
 };
 
 /** `review.next`: decides what follows a state, if that needs no files. */
-export const reviewNext: EngineProgram = keepReview(({ performance: { snapshot }, effect }) => {
+export const reviewNext: EngineProgram = keepReview(({ context: { snapshot }, effect }) => {
   const { event } = programInput(nextSchema, effect);
   return EVENTS[event](snapshot.last ?? NOTHING, snapshot);
 });

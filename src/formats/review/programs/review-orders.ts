@@ -6,11 +6,11 @@ import { keepReview } from './keep-review.ts';
 import { evidenceText } from './pack-text.ts';
 
 /** `review.orders`: the findings for each implementer to fix, and its files before that (PD6). */
-export const reviewOrders: EngineProgram = keepReview(async ({ performance, effect, state }) => {
+export const reviewOrders: EngineProgram = keepReview(async ({ context, effect, state }) => {
   const trees: Record<string, string> = {};
   const orders: Record<string, string> = {};
   for (const id of state.decision?.chosen ?? []) {
-    trees[id] = (await filesOfAgent(performance, effect, id)).tree;
+    trees[id] = (await filesOfAgent(context, effect, id)).tree;
     orders[id] = orderText(state, id);
   }
   return { kind: 'ordered', orders, trees };

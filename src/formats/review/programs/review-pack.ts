@@ -3,7 +3,7 @@ import { treeId, type TreeId } from '../../../core/model/ids.ts';
 import { fileDiffs } from '../../../host/perform/files/file-diffs.ts';
 import { asBytes } from '../../../host/perform/files/text-path.ts';
 import { programInput } from '../../../host/perform/commands/program-input.ts';
-import type { EngineProgram, Performance } from '../../../host/world.ts';
+import type { EngineProgram, EffectContext } from '../../../host/world.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry, TreeStore } from '../../../workspace/store/port.ts';
 import { liveImplementations } from '../rules/ledger.ts';
@@ -23,18 +23,18 @@ import { lookedAtSchema } from './review-input.ts';
  * workspace, as one tree of objects that are in the store already.
  */
 export const reviewPack: EngineProgram = keepReview(async (gathering) => {
-  const { performance, effect, state } = gathering;
+  const { context, effect, state } = gathering;
   const { agent } = programInput(lookedAtSchema, effect);
   const isRevision = state.revisions > 0;
   const since = isRevision ? state.trees : {};
   const ids = state.units.map(({ id }) => id);
   const packed = await packAll(gathering, ids, since);
-  await fillWorkspace(performance, effect, { packed, isRevision, agent });
+  await fillWorkspace(context, effect, { packed, isRevision, agent });
   const revised = new Map(isRevision ? packed.map(({ id, files }) => [id, files]) : []);
   return {
     kind: 'packed',
     pack: {
-      text: packText(packed, { task: taskIn(performance.snapshot.data), isRevision }),
+      text: packText(packed, { task: taskIn(context.snapshot.data), isRevision }),
       trees: Object.fromEntries(packed.map(({ id, tree }) => [id, tree])),
       diffs: diffPlaces(packed),
       engine: packed.flatMap(engineDrafts),
@@ -49,21 +49,21 @@ export const reviewShow: EngineProgram = keepReview(async (gathering) => {
   const { alive, ledger } = gathering.state;
   const ids = liveImplementations(ledger).filter((id) => alive.includes(id));
   const packed = await packAll(gathering, ids, {});
-  const task = taskIn(gathering.performance.snapshot.data);
+  const task = taskIn(gathering.context.snapshot.data);
   return { kind: 'shown', text: packText(packed, { task, isRevision: false }) };
 });
 
 type Packed = PackedImplementation & { readonly tree: TreeId; readonly isEmpty: boolean };
 
 async function packAll(
-  { performance, effect, state }: Gathering,
+  { context, effect, state }: Gathering,
   ids: readonly string[],
   since: Readonly<Record<string, string>>,
 ): Promise<readonly Packed[]> {
-  const store = await storeOf(performance);
+  const store = await storeOf(context);
   const room = Math.floor(MOST_CHARS / Math.max(1, ids.length));
   const each = ids.map(async (id): Promise<Packed> => {
-    const { tree, base } = await filesOfAgent(performance, effect, id);
+    const { tree, base } = await filesOfAgent(context, effect, id);
     const seen = since[id];
     const files = await fileDiffs(store, { before: seen === undefined ? base : treeId(seen), after: tree });
     const isEmpty = (await store.compare(base, tree)).length === 0;
@@ -92,12 +92,12 @@ interface Filling {
 
 /** No agent merges from there, so its base is its own content. */
 async function fillWorkspace(
-  performance: Performance,
+  context: EffectContext,
   effect: ComputeRun,
   { packed, isRevision, agent }: Filling,
 ): Promise<void> {
-  const store = await storeOf(performance);
-  await inPlaceOf(performance, agentWorkspaceRequest(performance, effect, agent), async (writing) => {
+  const store = await storeOf(context);
+  await inPlaceOf(context, agentWorkspaceRequest(context, effect, agent), async (writing) => {
     // Unrevised ones stay as they were.
     const before = isRevision ? await othersIn(store, writing.files.tree, packed) : [];
     const entries = new Map<BytePath, TreeEntry>(before);

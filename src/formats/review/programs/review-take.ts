@@ -24,7 +24,7 @@ export const reviewTake: EngineProgram = keepReview(async (gathering) => {
 /** First reviews come from all at once, a position from the speaker. */
 function repliesIn(gathering: Gathering): readonly ReviewerReply[] {
   const { speaker } = gathering.state;
-  const { last } = gathering.performance.snapshot;
+  const { last } = gathering.context.snapshot;
   if (speaker !== null) {
     const failed = last === null || last.outcome === 'ok' ? null : (last.failure?.message ?? last.outcome);
     return [replyOf(gathering, { reviewer: speaker, kind: 'position', failed })];
@@ -35,7 +35,7 @@ function repliesIn(gathering: Gathering): readonly ReviewerReply[] {
 }
 
 function replyOf(
-  { performance: { snapshot }, state: { ledger } }: Gathering,
+  { context: { snapshot }, state: { ledger } }: Gathering,
   ended: Omit<ReviewerReply, 'given'>,
 ): ReviewerReply {
   const said = snapshot.agents[ended.reviewer];
@@ -57,16 +57,15 @@ function givenInWords(ledger: Ledger, kind: ReviewerReply['kind'], text: string)
 }
 
 async function withEvidence(
-  { performance, effect, state }: Gathering,
+  { context, effect, state }: Gathering,
   ledger: Ledger,
   reply: ReviewerReply,
 ): Promise<GatheredReply> {
   if (reply.failed !== null) return { ...reply, places: {}, test: null };
   const read = readReply(ledger, reply);
   const added = read.ledger.findings.filter(({ id }) => read.added.includes(id));
-  const cited = await cite(await storeOf(performance), state.pack, added);
+  const cited = await cite(await storeOf(context), state.pack, added);
   const places = Object.fromEntries(cited.map(({ draft, isVerified }) => [draft.id, isVerified]));
-  const test =
-    read.test === null ? null : await runProposed(performance, { effect, ledger: read.ledger, test: read.test });
+  const test = read.test === null ? null : await runProposed(context, { effect, ledger: read.ledger, test: read.test });
   return { ...reply, places, test };
 }

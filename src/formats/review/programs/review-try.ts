@@ -8,21 +8,18 @@ import { runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts
  * `review.try`: whether the user's command can run at all, on the unchanged project and before any model is paid. A red result is
  * fine: it may test the work that is asked for.
  */
-export const reviewTry: EngineProgram = keepReview(async ({ performance, effect, command }) => {
+export const reviewTry: EngineProgram = keepReview(async ({ context, effect, command }) => {
   if (command === '') return { kind: 'tried', unusable: null };
-  const end = await inPlaceOf(
-    performance,
-    workspaceRequest(performance, effect),
-    async ({ workspace, files: { tree } }) =>
-      runThrownAway(performance, {
-        effect,
-        agent: '',
-        workspace,
-        tree,
-        during: tree,
-        command,
-        timeoutMs: LONG_ENOUGH_MS,
-      }),
+  const end = await inPlaceOf(context, workspaceRequest(context, effect), async ({ workspace, files: { tree } }) =>
+    runThrownAway(context, {
+      effect,
+      agent: '',
+      workspace,
+      tree,
+      during: tree,
+      command,
+      timeoutMs: LONG_ENOUGH_MS,
+    }),
   );
   return { kind: 'tried', unusable: cannotRun(end) ? whyNot(command, end) : null };
 });

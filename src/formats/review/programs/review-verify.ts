@@ -12,18 +12,18 @@ import { usersCopies, type UsersCopies } from '../../../host/perform/commands/us
  * `review.verify`: runs the user's command on an implementation, with the user's own copies of what the command is made of.
  * Red is an answer like green; both are evidence (PD2). A command that hangs is stopped and red.
  */
-export const reviewVerify: EngineProgram = async (performance, effect) => {
+export const reviewVerify: EngineProgram = async (context, effect) => {
   const input = programInput(verifySchema, effect);
   const { id, agent, command, timeoutMs } = input;
-  const store = await storeOf(performance);
+  const store = await storeOf(context);
   const output = await inPlaceOf(
-    performance,
-    agentWorkspaceRequest(performance, effect, agent),
+    context,
+    agentWorkspaceRequest(context, effect, agent),
     async ({ workspace, files }) => {
       const { tree, base } = files;
       const copies = await usersCopies(store, { base, tree, command, protect: input.protect ?? [] });
       const order = { effect, agent, workspace, tree, during: copies.tree, command, timeoutMs };
-      const end = await runThrownAway(performance, order);
+      const end = await runThrownAway(context, order);
       return { id, command, tree, ...evidenceOf(end, copies) };
     },
   );

@@ -5,7 +5,7 @@ import { commandFailure, type ShellResult, type ShellRun } from '../../../tools/
 import type { Workspace } from '../../../workspace/port.ts';
 import { commandLimit } from '../../../host/perform/commands/command-limit.ts';
 import { holding } from '../../../host/perform/commands/holding.ts';
-import type { Performance } from '../../../host/world.ts';
+import type { EffectContext } from '../../../host/world.ts';
 import { filled } from '../../../host/perform/commands/filled-command.ts';
 import { refuseFullDisk } from '../../../host/perform/tools/run-tool.ts';
 
@@ -34,15 +34,15 @@ export interface ThrownAway {
  * Runs a command in an agent's workspace, with other files in it while it runs. Its writes go to an overlay, and the files are put
  * back; without an overlay ignored files stay, since tests often need them.
  */
-export async function runThrownAway(performance: Performance, order: ThrownAway): Promise<CommandEnd> {
-  const { world, definition } = performance;
+export async function runThrownAway(context: EffectContext, order: ThrownAway): Promise<CommandEnd> {
+  const { world, definition } = context;
   const { workspace, tree, during } = order;
   const agent = definition.workflow.agents.find(({ name }) => name === order.agent);
   const hasOverlay = (await world.hasOverlay?.()) === true;
-  return await holding(performance, agent?.holds ?? [], async () => {
+  return await holding(context, agent?.holds ?? [], async () => {
     try {
       if (during !== tree) await workspace.restore(during);
-      return await runIn(performance, { ...order, place: workspace, access: hasOverlay ? 'throwaway' : 'write' });
+      return await runIn(context, { ...order, place: workspace, access: hasOverlay ? 'throwaway' : 'write' });
     } finally {
       if (during !== tree || (!hasOverlay && (await workspace.record()) !== tree)) await workspace.restore(tree);
     }
@@ -54,10 +54,10 @@ export interface RunIn extends Pick<ThrownAway, 'effect' | 'command' | 'timeoutM
   readonly access: ShellRun['access'];
 }
 
-export async function runIn(performance: Performance, order: RunIn): Promise<CommandEnd> {
-  const { world, signal } = performance;
+export async function runIn(context: EffectContext, order: RunIn): Promise<CommandEnd> {
+  const { world, signal } = context;
   const { effect, command, place, access, timeoutMs } = order;
-  const limit = timeoutMs === undefined ? commandLimit(performance, effect.task) : { timeoutMs };
+  const limit = timeoutMs === undefined ? commandLimit(context, effect.task) : { timeoutMs };
   const startedAt = world.clock.now();
   const options = { place, access, network: false, signal, maxOutputBytes: MOST_BYTES, ...limit };
   const result = await world.shell(filled(command, place.resources), options);

@@ -1,9 +1,9 @@
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import { rootOf } from '../files/places.ts';
 
 /** Does the work while holding these resources exclusively. */
 export async function holding<T>(
-  { world, run, signal }: Performance,
+  { world, run, signal }: EffectContext,
   names: readonly string[],
   work: () => Promise<T>,
 ): Promise<T> {

@@ -8,26 +8,26 @@ import { workspaceOf } from '../../../core/model/workspace-name.ts';
 import { commandFailure, type ShellResult } from '../../../tools/shell.ts';
 import { commandLimit } from './command-limit.ts';
 import { filled } from './filled-command.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import { holding } from './holding.ts';
-import type { Writing } from '../files/writing.ts';
+import type { WorkspaceWriter } from '../files/workspace-writer.ts';
 import { diffSinceStart } from '../files/run-diff.ts';
 import { refuseFullDisk } from '../tools/run-tool.ts';
 
 /** Runs a command of the engine. Its exit code is the evidence, never an agent's claim (L4). */
-export async function performCommand(performance: Performance, effect: CommandRun): Promise<TaskDone> {
-  if (effect.builtin !== undefined) return await diffSinceStart(performance, effect);
-  if (performance.isRepeat && effect.repeat === 'unsafe') return unknownOutcome(effect);
-  const { world, snapshot, definition, signal } = performance;
+export async function performCommand(context: EffectContext, effect: CommandRun): Promise<TaskDone> {
+  if (effect.builtin !== undefined) return await diffSinceStart(context, effect);
+  if (context.isRepeat && effect.repeat === 'unsafe') return unknownOutcome(effect);
+  const { world, snapshot, definition, signal } = context;
   const { command, task, network = false } = effect;
   const agent = definition.workflow.agents.find(({ name }) => name === effect.agent) ?? null;
   const request = { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task };
-  const result = await holding(performance, effect.holds ?? [], () =>
-    performance.places.write(performance, request, async (writing) => {
+  const result = await holding(context, effect.holds ?? [], () =>
+    context.places.write(context, request, async (writing) => {
       const { workspace, isAgain } = writing;
       if (isAgain && effect.repeat === 'unsafe') return null;
-      const run = { place: workspace, access: 'write', network, signal, ...commandLimit(performance, task) } as const;
-      await performance.begin();
+      const run = { place: workspace, access: 'write', network, signal, ...commandLimit(context, task) } as const;
+      await context.begin();
       const ran = await world.shell(filled(command, workspace.resources), run);
       if (ran.exitCode !== 0) refuseFullDisk(workspace);
       await markFiles(writing, command, commandFailure(ran, effect));
@@ -41,7 +41,7 @@ export async function performCommand(performance: Performance, effect: CommandRu
  * Files on which a command state failed are no result until they change or the command succeeds on them (L4). Files that the
  * run did not change are not marked: none of them is delivered.
  */
-async function markFiles(writing: Writing, command: string, failure: Failure | null): Promise<void> {
+async function markFiles(writing: WorkspaceWriter, command: string, failure: Failure | null): Promise<void> {
   const isKnown = writing.files.refused?.commands.includes(command) === true;
   if (failure === null ? !isKnown : failure.class === 'cancelled') return;
   await writing.name('work');

@@ -2,24 +2,24 @@ import type { TaskId, TreeId } from '../../../core/model/ids.ts';
 import type { FileMarks } from '../../../core/record/question-fact.ts';
 import type { Snapshot } from '../../../core/fold/snapshot.ts';
 import { workspaceOf } from '../../../core/model/workspace-name.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 
 /**
  * The files that an approval is about, as they are now: those of the agent's workspace for a tool, those of all workspaces
  * that the run has used for a question. Undefined if no files are kept.
  */
-export async function askedFiles(performance: Performance, task: TaskId): Promise<FileMarks | undefined> {
-  const { world, places, snapshot } = performance;
+export async function askedFiles(context: EffectContext, task: TaskId): Promise<FileMarks | undefined> {
+  const { world, places, snapshot } = context;
   if (!world.workspaces.keepsFiles) return undefined;
   const files: Record<string, TreeId> = {};
-  for (const name of askedWorkspaces(performance, task)) {
-    files[name] = await places.now(performance, { name, from: snapshot.workspace, task });
+  for (const name of askedWorkspaces(context, task)) {
+    files[name] = await places.now(context, { name, from: snapshot.workspace, task });
   }
   return files;
 }
 
 export function askedWorkspaces(
-  { snapshot, definition }: Pick<Performance, 'snapshot' | 'definition'>,
+  { snapshot, definition }: Pick<EffectContext, 'snapshot' | 'definition'>,
   task: TaskId,
 ): ReadonlySet<string> {
   const work = snapshot.tasks[task]?.work;

@@ -4,7 +4,7 @@ import { commandFailure, type ShellResult } from '../../../tools/shell.ts';
 import { commandLimit } from '../commands/command-limit.ts';
 import type { LoggedMerge } from './merge-log.ts';
 import { isJoined, type MergeRun, type MergeTrees } from './merge-sides.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import { rootOf } from './places.ts';
 import { usersCopies } from '../commands/users-copies.ts';
 import { refuseFullDisk } from '../tools/run-tool.ts';
@@ -17,17 +17,17 @@ import { refuseFullDisk } from '../tools/run-tool.ts';
  *       passed, must succeed if they do on the side that they belong to.
  * [MC3] Where it is joined and `verify` names nothing: the project's own tests must succeed if they do on both sides alone.
  */
-export async function checkMerge(performance: Performance, order: MergeCheckOrder): Promise<MergeChecked> {
+export async function checkMerge(context: EffectContext, order: MergeCheckOrder): Promise<MergeChecked> {
   const red: RedCheck[] = [];
   const passed: string[] = [];
-  for (const check of await plannedChecks(performance, order)) {
+  for (const check of await plannedChecks(context, order)) {
     const { command, rules } = check;
-    const result = await tryOn(performance, order, { command, tree: await guarded(order, command, 'merged') });
+    const result = await tryOn(context, order, { command, tree: await guarded(order, command, 'merged') });
     if (isGreen(result)) {
       passed.push(command);
       continue;
     }
-    const alone = await tryAlone(performance, order, check);
+    const alone = await tryAlone(context, order, check);
     const isBroken = rules.some((sides) => sides.every((side) => alone[side] === true));
     if (isBroken) red.push({ command, alone, ...endOf(result) });
   }
@@ -69,7 +69,7 @@ interface PlannedCheck {
 }
 
 async function plannedChecks(
-  { world, snapshot }: Performance,
+  { world, snapshot }: EffectContext,
   { effect, trees, siblings }: MergeCheckOrder,
 ): Promise<readonly PlannedCheck[]> {
   const { verify = [], checks = [] } = effect;
@@ -92,10 +92,10 @@ function byCommand(rules: readonly Rule[]): readonly PlannedCheck[] {
 }
 
 /** Results on each side alone exist only if two sides were joined. */
-async function tryAlone(performance: Performance, order: MergeCheckOrder, { command }: PlannedCheck): Promise<Alone> {
+async function tryAlone(context: EffectContext, order: MergeCheckOrder, { command }: PlannedCheck): Promise<Alone> {
   if (!isJoined(order.trees)) return { author: null, others: null };
   const passes = async (side: 'own' | 'ours'): Promise<boolean> =>
-    isGreen(await tryOn(performance, order, { command, tree: await guarded(order, command, side) }));
+    isGreen(await tryOn(context, order, { command, tree: await guarded(order, command, side) }));
   return { author: await passes('own'), others: await passes('ours') };
 }
 
@@ -122,20 +122,20 @@ async function guarded(order: MergeCheckOrder, command: string, side: 'merged' |
 
 /** Runs the command in a folder with exactly these files, one folder per target, which belongs to this merge while it lasts. */
 async function tryOn(
-  performance: Performance,
+  context: EffectContext,
   { target, effect }: MergeCheckOrder,
   { command, tree }: { readonly command: string; readonly tree: TreeId },
 ): Promise<ShellResult> {
-  const { world, run, snapshot, places, signal } = performance;
+  const { world, run, snapshot, places, signal } = context;
   const scratch = await world.workspaces.open({
     root: rootOf(run),
     name: `${target}.scratch`,
     project: snapshot.project,
     tree,
-    began: await places.began(performance),
+    began: await places.began(context),
     signal,
   });
-  const limit = commandLimit(performance, effect.task);
+  const limit = commandLimit(context, effect.task);
   const result = await world.shell(command, { place: scratch, access: 'write', network: false, signal, ...limit });
   signal.throwIfAborted();
   if (!isGreen(result)) refuseFullDisk(scratch);

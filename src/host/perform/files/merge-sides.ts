@@ -4,9 +4,9 @@ import { foldRecords } from '../../../core/fold/fold.ts';
 import { taskId, type RunId, type TreeId } from '../../../core/model/ids.ts';
 import type { Snapshot } from '../../../core/fold/snapshot.ts';
 import { workspaceOf } from '../../../core/model/workspace-name.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import { unitWorkspace } from './unit-workspace.ts';
-import type { WorkspaceRequest } from './writing.ts';
+import type { WorkspaceRequest } from './workspace-writer.ts';
 
 export type MergeRun = Extract<Effect, { kind: 'merge.run' }>;
 
@@ -18,8 +18,8 @@ export interface MergeParties {
   readonly author: string;
 }
 
-export async function mergeSides(performance: Performance, effect: MergeRun): Promise<MergeParties> {
-  const { snapshot, definition, world } = performance;
+export async function mergeSides(context: EffectContext, effect: MergeRun): Promise<MergeParties> {
+  const { snapshot, definition, world } = context;
   const { agent: name, unit, task } = effect;
   const own = snapshot.workspace;
   if (unit !== undefined) {
@@ -30,7 +30,7 @@ export async function mergeSides(performance: Performance, effect: MergeRun): Pr
     if (snapshot.parent === null)
       throw new Fault('MERGE_NO_PARENT', 'No run started this one, so it can merge nowhere.');
     const parent = foldRecords(await world.journal.read(snapshot.parent));
-    const author = unitName(parent, performance.run) ?? snapshot.workflow;
+    const author = unitName(parent, context.run) ?? snapshot.workflow;
     return { source: { name: own, from: parent.workspace, task }, target: { name: parent.workspace, task }, author };
   }
   const agent = definition.workflow.agents.find((one) => one.name === name);

@@ -19,14 +19,14 @@ export interface JointTarget {
 type RunPlace = Pick<Snapshot, 'run' | 'workspace' | 'parent'>;
 
 /** Decided by the run that owns the workspace, which may be far above the one that writes there. Null if no such merge follows. */
-export async function mergeTarget(performance: PlaceUser, name: string): Promise<JointTarget | null> {
-  const { snapshot, definition, places } = performance;
+export async function mergeTarget(context: PlaceUser, name: string): Promise<JointTarget | null> {
+  const { snapshot, definition, places } = context;
   let [of, workflow]: [RunPlace, Workflow | undefined] = [snapshot, definition.workflow];
   for (;;) {
     const above = of.parent === null ? null : await places.beginning(of.parent);
     const found = workflow === undefined ? null : targetIn(jointMerges(workflow), { of, workflow, name, above });
     if (found !== null || above === null) return found;
-    [of, workflow] = [above, await workflowOf(performance, above)];
+    [of, workflow] = [above, await workflowOf(context, above)];
   }
 }
 

@@ -14,7 +14,7 @@ export interface PlaceWorld {
   readonly worker?: string;
 }
 
-/** The part of a performance that working in a workspace needs. */
+/** The part of a context that working in a workspace needs. */
 export interface PlaceUser {
   readonly world: PlaceWorld;
   readonly run: RunId;

@@ -10,9 +10,9 @@ import { KnownTrees, runBeginning, learnRecords, runTreeOf } from './known-files
 import type { MergeLog } from './merge-log.ts';
 import { isMade, noteMade, noteResources } from './note-made.ts';
 import type { PlaceUser, PlaceWorld, RunBeginning } from './place-user.ts';
-import { Turns } from '../turns.ts';
-import { doAndRecord, OUTSIDE_TASK, OpenWorkspace, Writing } from './writing.ts';
-import type { WorkspaceRequest, WritingWork } from './writing.ts';
+import { WriterQueue } from '../writer-queue.ts';
+import { doAndRecord, OUTSIDE_TASK, OpenWorkspace, WorkspaceWriter } from './workspace-writer.ts';
+import type { WorkspaceRequest, WritingWork } from './workspace-writer.ts';
 
 /**
  * The workspaces of the runs driven here, and the files of each.
@@ -32,8 +32,8 @@ export class Places {
   readonly #open = new Map<string, Promise<OpenWorkspace>>();
   /** Workspaces that may hold a partial write, until they are opened again. */
   readonly #broken = new Set<string>();
-  readonly #turns = new Map<string, Turns>();
-  readonly #copyTurns = new Turns();
+  readonly #turns = new Map<string, WriterQueue>();
+  readonly #copyTurns = new WriterQueue();
   readonly #beginnings = new Map<RunId, Promise<RunBeginning>>();
 
   constructor(world: PlaceWorld) {
@@ -42,14 +42,11 @@ export class Places {
   }
 
   /** For reading only: others may write meanwhile. */
-  async look(performance: PlaceUser, request: WorkspaceRequest): Promise<Workspace> {
-    const place = await this.#place(performance, request);
+  async look(context: PlaceUser, request: WorkspaceRequest): Promise<Workspace> {
+    const place = await this.#place(context, request);
     if (await place.isSound()) return place.workspace;
     // Not while a writer uses the old folder.
-    return await place.turns.take(
-      performance.signal,
-      async () => (await this.#soundPlace(performance, request)).workspace,
-    );
+    return await place.turns.take(context.signal, async () => (await this.#soundPlace(context, request)).workspace);
   }
 
   /**
@@ -57,16 +54,16 @@ export class Places {
    * approval delivers them; while an agent works, they are only read. A closed workspace that matches the journal stays
    * closed: opening takes time, and resources that others may need.
    */
-  async now(performance: PlaceUser, request: WorkspaceRequest): Promise<TreeId> {
-    const recorded = await this.unchanged(performance, request);
+  async now(context: PlaceUser, request: WorkspaceRequest): Promise<TreeId> {
+    const recorded = await this.unchanged(context, request);
     if (recorded !== null) return recorded;
-    await this.look(performance, request);
-    const place = await this.#place(performance, request);
+    await this.look(context, request);
+    const place = await this.#place(context, request);
     const tree = await place.treeNow();
     if (tree === place.known.get(request.name)?.tree || !place.turns.isFree) return tree;
-    return await place.turns.take(performance.signal, async () => {
-      const sound = await this.#soundPlace(performance, request);
-      const writing = new Writing(sound, performance, { request: { name: request.name, task: OUTSIDE_TASK } });
+    return await place.turns.take(context.signal, async () => {
+      const sound = await this.#soundPlace(context, request);
+      const writing = new WorkspaceWriter(sound, context, { request: { name: request.name, task: OUTSIDE_TASK } });
       await writing.name('outside');
       return writing.files.tree;
     });
@@ -91,26 +88,26 @@ export class Places {
    * Exclusive access to the workspace; changes are recorded when the work ends, whatever its result. Work whose folder was
    * deleted meanwhile is repeated; it sees that by `isAgain`, and may refuse.
    */
-  async write<T>(performance: PlaceUser, request: WorkspaceRequest, work: WritingWork<T>): Promise<T> {
-    return await this.#turnsOf(keyOf(performance, request)).take(performance.signal, async () => {
-      if (!(await performance.reserve(request.name))) return await this.#writeAlone(performance, request, work);
-      const root = rootOf(performance.run);
+  async write<T>(context: PlaceUser, request: WorkspaceRequest, work: WritingWork<T>): Promise<T> {
+    return await this.#turnsOf(keyOf(context, request)).take(context.signal, async () => {
+      if (!(await context.reserve(request.name))) return await this.#writeAlone(context, request, work);
+      const root = rootOf(context.run);
       await this.learn(root);
       const version = async () => (await this.known(root)).get(request.name)?.version;
       const before = await version();
-      const value = await this.#writeAlone(performance, request, work);
+      const value = await this.#writeAlone(context, request, work);
       // A call that only read several workspaces, in any order, keeps none of them reserved, so that no two wait for
       // each other.
-      if ((await version()) === before) await performance.unreserve(request.name);
+      if ((await version()) === before) await context.unreserve(request.name);
       return value;
     });
   }
 
-  async #writeAlone<T>(performance: PlaceUser, request: WorkspaceRequest, work: WritingWork<T>): Promise<T> {
+  async #writeAlone<T>(context: PlaceUser, request: WorkspaceRequest, work: WritingWork<T>): Promise<T> {
     let isAgain = false;
     for (let tries = 1; ; tries += 1) {
-      const place = await this.#soundPlace(performance, request);
-      const writing = new Writing(place, performance, { request, isAgain });
+      const place = await this.#soundPlace(context, request);
+      const writing = new WorkspaceWriter(place, context, { request, isAgain });
       try {
         await writing.recordOutsideChanges();
         isAgain = true;
@@ -118,25 +115,25 @@ export class Places {
       } catch (error) {
         if (faultToFix(error, place.workspace.folder) === null) throw error;
         place.isBroken = true;
-        this.#broken.add(keyOf(performance, request));
-        if (!isGone(error, request) || tries === MAX_TRIES || performance.signal.aborted) throw error;
+        this.#broken.add(keyOf(context, request));
+        if (!isGone(error, request) || tries === MAX_TRIES || context.signal.aborted) throw error;
       }
     }
   }
 
   /** Works on a copy of the workspace's last recorded tree and reports the changes there. The copy is discarded. */
   async onCopy<T>(
-    performance: PlaceUser,
+    context: PlaceUser,
     request: WorkspaceRequest,
     work: (copy: Workspace) => Promise<T>,
   ): Promise<OnCopy<T>> {
-    const { workspaces } = performance.world;
-    const { project } = performance.snapshot;
-    const root = rootOf(performance.run);
-    await this.#place(performance, request);
-    const tree = (await this.known(root)).get(request.name)?.tree ?? (await this.began(performance));
-    return await this.#copyTurns.take(performance.signal, async () => {
-      const began = await this.began(performance);
+    const { workspaces } = context.world;
+    const { project } = context.snapshot;
+    const root = rootOf(context.run);
+    await this.#place(context, request);
+    const tree = (await this.known(root)).get(request.name)?.tree ?? (await this.began(context));
+    return await this.#copyTurns.take(context.signal, async () => {
+      const began = await this.began(context);
       const copy = await workspaces.open({ root, name: COPY, project, tree, began });
       const value = await work(copy);
       const changes = await (await workspaces.store(project)).compare(tree, await copy.record());
@@ -217,15 +214,15 @@ export class Places {
   }
 
   /** Opens it again if its folder is gone or may hold a partial write. Only for the holder of the turn. */
-  async #soundPlace(performance: PlaceUser, request: WorkspaceRequest): Promise<OpenWorkspace> {
-    const place = await this.#place(performance, request);
+  async #soundPlace(context: PlaceUser, request: WorkspaceRequest): Promise<OpenWorkspace> {
+    const place = await this.#place(context, request);
     if (await place.isSound()) return place;
-    return await this.#openAs(keyOf(performance, request), () => this.#openPlace(performance, request, place));
+    return await this.#openAs(keyOf(context, request), () => this.#openPlace(context, request, place));
   }
 
-  #place(performance: PlaceUser, request: WorkspaceRequest): Promise<OpenWorkspace> {
-    const key = keyOf(performance, request);
-    return this.#open.get(key) ?? this.#openAs(key, () => this.#openPlace(performance, request, null));
+  #place(context: PlaceUser, request: WorkspaceRequest): Promise<OpenWorkspace> {
+    const key = keyOf(context, request);
+    return this.#open.get(key) ?? this.#openAs(key, () => this.#openPlace(context, request, null));
   }
 
   #openAs(key: string, open: () => Promise<OpenWorkspace>): Promise<OpenWorkspace> {
@@ -243,24 +240,24 @@ export class Places {
   }
 
   async #openPlace(
-    performance: PlaceUser,
+    context: PlaceUser,
     request: WorkspaceRequest,
     before: OpenWorkspace | null,
   ): Promise<OpenWorkspace> {
     const { name } = request;
-    const root = rootOf(performance.run);
+    const root = rootOf(context.run);
     const all = await this.#known.of(root);
     const known = all.files;
-    const { project } = performance.snapshot;
-    const began = await this.began(performance);
+    const { project } = context.snapshot;
+    const began = await this.began(context);
     const files = known.get(name);
     const made = isMade(files) ? files : null;
-    const tree = made?.tree ?? (await this.#beginsWith(performance, request, known));
-    const workspace = await performance.world.workspaces.open({ root, name, project, tree, began });
-    noteResources(performance, workspace);
-    const place = new OpenWorkspace(workspace, all, this.#turnsOf(keyOf(performance, request)));
-    if (made === null) await this.#madeNow(place, performance, { request, tree });
-    else await this.#foundAs(place, performance, { request, made, before });
+    const tree = made?.tree ?? (await this.#beginsWith(context, request, known));
+    const workspace = await context.world.workspaces.open({ root, name, project, tree, began });
+    noteResources(context, workspace);
+    const place = new OpenWorkspace(workspace, all, this.#turnsOf(keyOf(context, request)));
+    if (made === null) await this.#madeNow(place, context, { request, tree });
+    else await this.#foundAs(place, context, { request, made, before });
     this.#left.get(root)?.forget(name);
     return place;
   }
@@ -280,14 +277,14 @@ export class Places {
 
   async #madeNow(
     place: OpenWorkspace,
-    performance: PlaceUser,
+    context: PlaceUser,
     { request, tree }: { readonly request: WorkspaceRequest; readonly tree: TreeId },
   ): Promise<void> {
     const { name, isForClient } = request;
     const isUrgent = isForClient === true && this.#world.workspaces.keepsFiles;
-    await noteMade(performance, place.known, { name, tree, isUrgent });
+    await noteMade(context, place.known, { name, tree, isUrgent });
     // Its folder existed, with a client's work that the journal did not record yet.
-    if (this.#goingIn(performance, name) !== undefined) await this.#minded(place, performance, request);
+    if (this.#goingIn(context, name) !== undefined) await this.#minded(place, context, request);
   }
 
   /** The client that was in mid-turn in the workspace when the run was released. */
@@ -295,16 +292,15 @@ export class Places {
     return this.#left.get(rootOf(run))?.going.get(name);
   }
 
-  async #foundAs(place: OpenWorkspace, performance: PlaceUser, { request, made, before }: Found): Promise<void> {
+  async #foundAs(place: OpenWorkspace, context: PlaceUser, { request, made, before }: Found): Promise<void> {
     const { name } = request;
     const { tree, base } = made;
-    if (this.#wasLost(place.workspace, performance, before))
-      await noteMade(performance, place.known, { name, tree, base });
-    await this.#minded(place, performance, request);
+    if (this.#wasLost(place.workspace, context, before)) await noteMade(context, place.known, { name, tree, base });
+    await this.#minded(place, context, request);
   }
 
-  #turnsOf(key: string): Turns {
-    const turns = this.#turns.get(key) ?? new Turns();
+  #turnsOf(key: string): WriterQueue {
+    const turns = this.#turns.get(key) ?? new WriterQueue();
     this.#turns.set(key, turns);
     return turns;
   }
@@ -313,17 +309,17 @@ export class Places {
    * The folder differs from the journal. A partial write is recorded and undone; a client's work in the turn that it
    * continues stays, and so does a person's work while the run rested.
    */
-  async #minded(place: OpenWorkspace, performance: PlaceUser, request: WorkspaceRequest): Promise<void> {
+  async #minded(place: OpenWorkspace, context: PlaceUser, request: WorkspaceRequest): Promise<void> {
     const { name } = request;
     const { found } = place.workspace;
     const files = place.known.get(name);
     if (found === undefined || files === undefined || found === files.tree) return;
-    const going = this.#goingIn(performance, name);
+    const going = this.#goingIn(context, name);
     if (this.#isOutdated(going)) return;
-    const task = going?.run === performance.run ? going.task : OUTSIDE_TASK;
-    const writing = new Writing(place, performance, { request: { name, task } });
+    const task = going?.run === context.run ? going.task : OUTSIDE_TASK;
+    const writing = new WorkspaceWriter(place, context, { request: { name, task } });
     const why = going === undefined ? 'outside' : 'work';
-    if (going === undefined && this.#isHalf(performance, request)) {
+    if (going === undefined && this.#isHalf(context, request)) {
       await writing.keep(found, why);
       return await writing.restoreTree(files.tree, { why: 'rollback' });
     }
@@ -336,9 +332,9 @@ export class Places {
     return this.#world.worker !== undefined && going === undefined;
   }
 
-  #isHalf(performance: PlaceUser, request: WorkspaceRequest): boolean {
-    const left = this.#left.get(rootOf(performance.run));
-    return left?.half.has(request.name) === true || this.#broken.has(keyOf(performance, request));
+  #isHalf(context: PlaceUser, request: WorkspaceRequest): boolean {
+    const left = this.#left.get(rootOf(context.run));
+    return left?.half.has(request.name) === true || this.#broken.has(keyOf(context, request));
   }
 
   /** It was created before and is missing now. A fork's workspaces belonged to another run until now. */

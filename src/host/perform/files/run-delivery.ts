@@ -10,21 +10,21 @@ import type { RunResult } from '../../deliver/run-result.ts';
 import { toFailure } from '../failed-event.ts';
 import { isJournalFault } from '../journal-fault.ts';
 import type { Snapshot } from '../../../core/fold/snapshot.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 
 /**
  * Delivers the result of a run to the user, as its newest `delivery.started` says. Repeated after a crash: a branch or a
  * patch is written again, and an apply continues with the files it had not written.
  */
-export async function runDelivery(performance: Performance): Promise<Event> {
-  const intent = startedDelivery(performance.snapshot);
+export async function runDelivery(effectContext: EffectContext): Promise<Event> {
+  const intent = startedDelivery(effectContext.snapshot);
   if (intent === null) throw new Fault('INTERNAL', 'No delivery was announced.');
   try {
-    return { kind: 'delivery.done', fact: await deliver(performance, intent) };
+    return { kind: 'delivery.done', fact: await deliver(effectContext, intent) };
   } catch (error) {
-    if (isJournalFault(error) || performance.signal.aborted) throw error;
+    if (isJournalFault(error) || effectContext.signal.aborted) throw error;
     const { workspace, tree } = intent;
-    const { project, run } = performance.snapshot;
+    const { project, run } = effectContext.snapshot;
     const failure = toFailure(error, project);
     const again = needsDecision(failure.code) ? '' : ` Then deliver the result with: troupe resume ${run}`;
     const hint = `${failure.hint ?? ''}${again}`.trim();
@@ -35,16 +35,16 @@ export async function runDelivery(performance: Performance): Promise<Event> {
   }
 }
 
-async function deliver(performance: Performance, intent: DeliveryStarted): Promise<DeliveryFinished> {
-  const { world, run, signal } = performance;
+async function deliver(effectContext: EffectContext, intent: DeliveryStarted): Promise<DeliveryFinished> {
+  const { world, run, signal } = effectContext;
   const context: DeliveryContext = {
     world,
-    runSandbox: performance.snapshot.sandbox,
+    runSandbox: effectContext.snapshot.sandbox,
     by: intent.by,
-    note: (_run, fact) => performance.noteProject(fact),
+    note: (_run, fact) => effectContext.noteProject(fact),
   };
   const check = (result: RunResult): void =>
-    intent.isAsked === true ? undefined : requireApproved(performance.snapshot, result);
+    intent.isAsked === true ? undefined : requireApproved(effectContext.snapshot, result);
   const { result, outcome } = await deliverAs(context, { run, intent, signal, check });
   // A stopped check says nothing about the files.
   signal.throwIfAborted();

@@ -5,21 +5,21 @@ import { workspaceOf } from '../../../core/model/workspace-name.ts';
 import { diffTrees } from '../../../workspace/changes/diff-trees.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import { checkEvidence } from '../replies/evidence.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import { workDiffText } from './work-diff-text.ts';
 
 /**
  * The changes of a workspace since it was created or last merged, as text for an agent: the real diff, never a claim. No
  * changes is a sentence too, since an empty text says nothing.
  */
-export async function diffSinceStart(performance: Performance, effect: CommandRun): Promise<TaskDone> {
-  const { world, snapshot, definition, places } = performance;
+export async function diffSinceStart(context: EffectContext, effect: CommandRun): Promise<TaskDone> {
+  const { world, snapshot, definition, places } = context;
   const { task } = effect;
   const agent = definition.workflow.agents.find(({ name }) => name === effect.agent) ?? null;
   const request = { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task };
-  const { files, tested } = await places.write(performance, request, async (writing) => {
+  const { files, tested } = await places.write(context, request, async (writing) => {
     writing.touched([]);
-    const tests = effect.builtin === 'diff and tests' ? await testsText(performance, writing.workspace) : '';
+    const tests = effect.builtin === 'diff and tests' ? await testsText(context, writing.workspace) : '';
     return { files: writing.files, tested: tests };
   });
   const store = await world.workspaces.store(snapshot.project);
@@ -28,10 +28,10 @@ export async function diffSinceStart(performance: Performance, effect: CommandRu
 }
 
 /** A failed test is evidence for the judge of the work, not the end of the run (A7). */
-async function testsText(performance: Performance, workspace: Workspace): Promise<string> {
-  const { world, snapshot } = performance;
+async function testsText(context: EffectContext, workspace: Workspace): Promise<string> {
+  const { world, snapshot } = context;
   const commands = (await world.testCommands?.(snapshot.project)) ?? [];
-  const { evidence } = await checkEvidence(performance, { demand: { files: [], commands }, workspace });
+  const { evidence } = await checkEvidence(context, { demand: { files: [], commands }, workspace });
   const results = evidence.flatMap((one) => (one.kind === 'command' ? [resultText(one)] : []));
   const known = results.length === 0 ? 'The engine knows no command that tests this project.' : results.join('\n\n');
   return `\n\n# Tests\n\n${known}`;

@@ -14,27 +14,27 @@ import { mergeFacts } from './merge-facts.ts';
 import type { LoggedMerge } from './merge-log.ts';
 import { mergeSides, type MergeRun, type MergeParties } from './merge-sides.ts';
 import { asConflicts, openConflicts, stillOpen } from './open-conflicts.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import { rootOf } from './places.ts';
-import type { Writing } from './writing.ts';
+import type { WorkspaceWriter } from './workspace-writer.ts';
 
 /**
  * Merges one workspace into another: three-way, checked on a scratch tree first (`merge-checks.ts`), then taken over as a
  * whole. Files in conflict and files that fail a check are not taken over: they go to the author's workspace to be fixed,
  * which is marked as refused until a later merge of it succeeds.
  */
-export async function runMerge(performance: Performance, effect: MergeRun): Promise<TaskDone> {
-  const { places } = performance;
-  const sides = await mergeSides(performance, effect);
+export async function runMerge(context: EffectContext, effect: MergeRun): Promise<TaskDone> {
+  const { places } = context;
+  const sides = await mergeSides(context, effect);
   const { source, target } = sides;
   if (source.name === target.name) return mergeDone(effect, { merged: false, changes: 0 });
   // Both are locked, always in the same order, so that no two merges wait for each other.
   const [first, second] = [source, target].sort((a, b) => (a.name < b.name ? -1 : 1));
   if (first === undefined || second === undefined) throw new Fault('INTERNAL', 'A merge has two sides.');
-  return await places.write(performance, first, (one) =>
-    places.write(performance, second, async (other) => {
+  return await places.write(context, first, (one) =>
+    places.write(context, second, async (other) => {
       const [from, into] = first === source ? [one, other] : [other, one];
-      return await merge(performance, await startMerge(performance, { effect, sides, from, into }));
+      return await merge(context, await startMerge(context, { effect, sides, from, into }));
     }),
   );
 }
@@ -42,8 +42,8 @@ export async function runMerge(performance: Performance, effect: MergeRun): Prom
 interface MergeInput {
   readonly effect: MergeRun;
   readonly sides: MergeParties;
-  readonly from: Writing;
-  readonly into: Writing;
+  readonly from: WorkspaceWriter;
+  readonly into: WorkspaceWriter;
 }
 
 interface Merge extends MergeInput {
@@ -54,8 +54,8 @@ interface Merge extends MergeInput {
   readonly siblings: readonly LoggedMerge[];
 }
 
-async function startMerge(performance: Performance, input: MergeInput): Promise<Merge> {
-  const { world, snapshot, places, run } = performance;
+async function startMerge(context: EffectContext, input: MergeInput): Promise<Merge> {
+  const { world, snapshot, places, run } = context;
   const { sides, from } = input;
   const { own, base } = refusedByMerge(from) ?? { own: from.files.tree, base: from.files.base };
   const log = await places.mergeLog(rootOf(run));
@@ -63,7 +63,7 @@ async function startMerge(performance: Performance, input: MergeInput): Promise<
   return { ...input, own, base, siblings, store: await world.workspaces.store(snapshot.project) };
 }
 
-async function merge(performance: Performance, order: Merge): Promise<TaskDone> {
+async function merge(context: EffectContext, order: Merge): Promise<TaskDone> {
   const { effect, sides, from, into, store } = order;
   const unsettled = await refusedBefore(order);
   if (unsettled !== null) return unsettled;
@@ -75,7 +75,7 @@ async function merge(performance: Performance, order: Merge): Promise<TaskDone> 
   const { tree } = merged;
   const trees = { base: order.base, own: order.own, ours, merged: tree };
   const { siblings } = order;
-  const { red, passed } = await checkMerge(performance, { effect, trees, target: sides.target.name, siblings, store });
+  const { red, passed } = await checkMerge(context, { effect, trees, target: sides.target.name, siblings, store });
   const [first, ...more] = red;
   if (first !== undefined) {
     const answer = notVerified(effect, [first, ...more], await factsOf(order));
@@ -98,7 +98,7 @@ async function merge(performance: Performance, order: Merge): Promise<TaskDone> 
 
 /** A command that failed on the author's files failed on the merged ones, if they are the same and no check has passed since. */
 function carriedRefusal(
-  { files: { refused } }: Writing,
+  { files: { refused } }: WorkspaceWriter,
   tree: TreeId,
   passed: readonly string[],
 ): { readonly refused?: RefusedFiles } {
@@ -168,7 +168,7 @@ async function refusedBefore(order: Merge): Promise<TaskDone | null> {
 }
 
 /** A failed command of the author does not matter to the merge, which has its own checks. */
-function refusedByMerge({ files: { refused } }: Writing): RefusedFiles | undefined {
+function refusedByMerge({ files: { refused } }: WorkspaceWriter): RefusedFiles | undefined {
   return refused?.code === COMMAND_REFUSAL ? undefined : refused;
 }
 

@@ -4,11 +4,11 @@ import type { ConflictService } from '../../../tools/port.ts';
 import type { ConflictKind, ConflictSide } from '../../../workspace/changes/conflict.ts';
 import { takeSide } from '../../../workspace/changes/plan-apply.ts';
 import { stillOpen } from './open-conflicts.ts';
-import type { Performance } from '../../world.ts';
-import type { Writing } from './writing.ts';
+import type { EffectContext } from '../../world.ts';
+import type { WorkspaceWriter } from './workspace-writer.ts';
 
 /** Lets an author say whose version of a path counts, if a merge found two and could put markers into neither. */
-export function conflictService({ world, snapshot }: Performance, writing: Writing): ConflictService {
+export function conflictService({ world, snapshot }: EffectContext, writing: WorkspaceWriter): ConflictService {
   return {
     settle: async (path, take) => {
       const store = await world.workspaces.store(snapshot.project);

@@ -1,7 +1,7 @@
 import type { Artifact } from '../../../core/record/artifact-fact.ts';
 import { PathRefused } from '../../../lib/confined-path.ts';
 import { readInFolder } from '../../../tools/folder-access.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import type { Held } from '../commands/in-place.ts';
 import { keptIn } from './known-artifacts.ts';
 import { seeFile } from './seen-file.ts';
@@ -10,11 +10,11 @@ const MOST_BYTES = 1024 * 1024;
 
 /** The text of an artifact when it was recorded, whatever happened to its file; null if it is no longer available. */
 export async function artifactText(
-  performance: Performance,
+  context: EffectContext,
   artifact: Artifact,
   { workspace }: Held,
 ): Promise<string | null> {
-  const { world, snapshot } = performance;
+  const { world, snapshot } = context;
   const tree = keptIn(artifact);
   if (tree !== null && world.workspaces.keepsFiles) {
     const store = await world.workspaces.store(snapshot.project);

@@ -4,7 +4,7 @@ import type { Failure } from '../../../core/model/outcome.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry } from '../../../workspace/store/port.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import type { Held } from '../commands/in-place.ts';
 import { treeEntries, type JournalTreeRecord } from './journal-tree.ts';
 import { KnownArtifacts } from './known-artifacts.ts';
@@ -24,12 +24,12 @@ export interface NeedsChecked {
  * A phase gets exactly the versions it depends on (PH4). For a single file: the recorded version. For a list, such as the
  * changed files: the last recorded version of each path, since a later phase may have changed it.
  */
-export async function checkNeeds(performance: Performance, needs: readonly Need[], held: Held): Promise<NeedsChecked> {
-  const records = await treeEntries(performance.world.journal, rootOf(performance.run));
+export async function checkNeeds(context: EffectContext, needs: readonly Need[], held: Held): Promise<NeedsChecked> {
+  const records = await treeEntries(context.world.journal, rootOf(context.run));
   const known = new KnownArtifacts(records);
   const doubts = await doubtsOf(needs, held, known);
   if (doubts.length === 0) return { failure: null, dropped: new Set(), known };
-  const makers = await makersOf(performance, { doubts, held, records });
+  const makers = await makersOf(context, { doubts, held, records });
   const dropped = new Set(doubts.filter((doubt) => isDropped(doubt, makers)).map(({ artifact }) => artifact.path));
   const wrong = doubts.filter((doubt) => !isDropped(doubt, makers) && !isMerged(doubt, makers));
   const failure = wrong.length === 0 ? null : failureOf(wrong, { known, makers });
@@ -59,7 +59,7 @@ type Makers = ReadonlyMap<BytePath, NamedChange>;
 
 /** Who last changed them. */
 async function makersOf(
-  { world, run, snapshot }: Performance,
+  { world, run, snapshot }: EffectContext,
   {
     doubts,
     held,

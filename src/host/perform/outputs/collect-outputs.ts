@@ -6,7 +6,7 @@ import { withFolder } from '../../../lib/held-folder.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import { joined, walkFiles } from '../../../tools/folder-access.ts';
 import type { TreeChange, TreeEntry } from '../../../workspace/store/port.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import { findOutput, type FoundOutput, type Ground } from './find-outputs.ts';
 import type { Held } from '../commands/in-place.ts';
 import type { OutputProblem } from './output-problem.ts';
@@ -21,7 +21,7 @@ export interface KeptFiles {
 }
 
 export async function keptFiles(
-  { world, snapshot, signal }: Performance,
+  { world, snapshot, signal }: EffectContext,
   held: Held,
   since: string,
 ): Promise<KeptFiles> {

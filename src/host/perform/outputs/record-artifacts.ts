@@ -3,7 +3,7 @@ import type { ComputeRun } from '../../../core/model/effect.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry } from '../../../workspace/store/port.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import type { KeptFiles } from './collect-outputs.ts';
 import type { FoundFile, FoundOutput } from './find-outputs.ts';
 import type { Held } from '../commands/in-place.ts';
@@ -40,18 +40,18 @@ export interface RecordedArtifact {
  * Records every file that a phase delivers as an artifact. The records alone show who made it (`producer`, `metadata.made`:
  * run, task and tool call), from what (`dependencies`), and its content (`metadata.tree`).
  */
-export async function recordArtifacts(performance: Performance, harvest: Harvest): Promise<RecordedArtifact> {
-  const makers = await makersOf(performance, harvest);
+export async function recordArtifacts(context: EffectContext, harvest: Harvest): Promise<RecordedArtifact> {
+  const makers = await makersOf(context, harvest);
   const all = harvest.outputs.flatMap(({ owed, files }) =>
-    files.map((file) => ({ owed, fact: factOf(performance, harvest, { owed, file, makers }) })),
+    files.map((file) => ({ owed, fact: factOf(context, harvest, { owed, file, makers }) })),
   );
   // Two patterns of one output may name the same file.
   const outputs = [...new Map(all.map((one) => [one.fact.artifact.id, one])).values()];
-  return { outputs, others: await undeclared(performance, harvest, { outputs, makers }) };
+  return { outputs, others: await undeclared(context, harvest, { outputs, makers }) };
 }
 
 async function undeclared(
-  performance: Performance,
+  context: EffectContext,
   harvest: Harvest,
   { outputs, makers }: { readonly outputs: readonly RecordedOutput[]; readonly makers: Makers },
 ): Promise<readonly ArtifactRecorded[]> {
@@ -63,7 +63,7 @@ async function undeclared(
     if (earlier === undefined) continue;
     const file = await seeFile(held.workspace.folder, path);
     if (file.kind === 'none' || file.hash === earlier.hash) continue;
-    others.push(factOf(performance, harvest, { owed: earlier, file, makers, earlier }));
+    others.push(factOf(context, harvest, { owed: earlier, file, makers, earlier }));
   }
   return others;
 }
@@ -74,7 +74,7 @@ const bytesOf = (path: string): BytePath => Buffer.from(path, 'utf8').toString('
 type Makers = ReadonlyMap<BytePath, NamedChange>;
 
 /** Also for files that this phase did not change. */
-async function makersOf({ world, run, snapshot }: Performance, harvest: Harvest): Promise<Makers> {
+async function makersOf({ world, run, snapshot }: EffectContext, harvest: Harvest): Promise<Makers> {
   const { files, changes } = harvest.kept;
   if (changes === null) return new Map();
   const paths = harvest.outputs.flatMap((output) => output.files.map(({ path }) => bytesOf(path)));
@@ -95,7 +95,11 @@ interface Delivered {
   readonly earlier?: Artifact;
 }
 
-function factOf({ run }: Performance, harvest: Harvest, { owed, file, makers, earlier }: Delivered): ArtifactRecorded {
+function factOf(
+  { run }: EffectContext,
+  harvest: Harvest,
+  { owed, file, makers, earlier }: Delivered,
+): ArtifactRecorded {
   const { path, hash, bytes } = file;
   const { phase, agent, dependencies } = harvest.input;
   return {

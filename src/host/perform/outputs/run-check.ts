@@ -4,7 +4,7 @@ import { commandFailure, type ShellResult, type ShellRun } from '../../../tools/
 import type { Workspace } from '../../../workspace/port.ts';
 import { commandLimit } from '../commands/command-limit.ts';
 import { holding } from '../commands/holding.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import { filled } from '../commands/filled-command.ts';
 import { refuseFullDisk } from '../tools/run-tool.ts';
 import { workspaceRequest, type Held } from '../commands/in-place.ts';
@@ -15,21 +15,21 @@ import { workspaceRequest, type Held } from '../commands/in-place.ts';
  * since a copy lacks ignored files, which tests often need.
  */
 export async function runCheck(
-  performance: Performance,
+  context: EffectContext,
   { effect, held, agent: name, command }: CheckOrder,
 ): Promise<string | null> {
-  const { world, signal, places, definition } = performance;
+  const { world, signal, places, definition } = context;
   const agent = definition.workflow.agents.find((one) => one.name === name);
   const mode = (agent === undefined ? undefined : definition.roles[agent.role]?.mode) ?? 'write';
   const run = async (place: Workspace, access: ShellRun['access']): Promise<ShellResult> => {
-    const options = { place, access, network: false, signal, ...commandLimit(performance, effect.task) };
+    const options = { place, access, network: false, signal, ...commandLimit(context, effect.task) };
     return await world.shell(filled(command, place.resources), options);
   };
-  const result = await holding(performance, agent?.holds ?? [], async () => {
+  const result = await holding(context, agent?.holds ?? [], async () => {
     if ((await world.hasOverlay?.()) === true) return await run(held.workspace, 'throwaway');
     if (mode === 'write') return await puttingBack(held, () => run(held.workspace, 'write'));
-    const request = workspaceRequest(performance, effect);
-    return (await places.onCopy(performance, request, (copy) => run(copy, 'write'))).value;
+    const request = workspaceRequest(context, effect);
+    return (await places.onCopy(context, request, (copy) => run(copy, 'write'))).value;
   });
   signal.throwIfAborted();
   const why = whyNot(command, result);

@@ -2,7 +2,7 @@ import type { HandoffMade } from '../../../core/record/artifact-fact.ts';
 import type { Json, JsonObject } from '../../../core/model/json.ts';
 import { checkNeeds } from './check-needs.ts';
 import { toolsFor } from '../../../tools/tools-for.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import type { EngineProgram } from '../../world.ts';
 import { inPlace } from '../commands/in-place.ts';
 import { inputsText } from './inputs-text.ts';
@@ -15,14 +15,14 @@ import { beginSchema, type BeginInput, type NeededArtifact } from './step-input.
  * `step.begin`: checks that everything a phase depends on exists in the right version, records who hands over to whom and
  * the agent's order, and returns what the workspace holds before the agent begins.
  */
-export const stepBegin: EngineProgram = async (performance, effect) => {
+export const stepBegin: EngineProgram = async (context, effect) => {
   const input = programInput(beginSchema, effect);
-  return await inPlace(performance, effect, async (held) => {
-    const { failure, dropped, known } = await checkNeeds(performance, input.needs, held);
+  return await inPlace(context, effect, async (held) => {
+    const { failure, dropped, known } = await checkNeeds(context, input.needs, held);
     if (failure !== null) return { output: null, failure };
     const inputs = withoutDropped(input.inputs, dropped);
     const text = await inputsText(held.workspace.folder, inputs);
-    const messages = new StepMessages(performance, effect);
+    const messages = new StepMessages(context, effect);
     const { phase, agent } = input;
     const artifacts = input.needs.flatMap((need) => need.artifacts).filter(({ path }) => !dropped.has(path));
     const handoffs = handoffsOf(input, { artifacts, known, messages });
@@ -33,13 +33,13 @@ export const stepBegin: EngineProgram = async (performance, effect) => {
       payload: { action: phase, input: inputs },
       correlationId: messages.correlationId(phase),
     });
-    const writes = mayWrite(performance, agent);
+    const writes = mayWrite(context, agent);
     return { output: { since: held.tree, inputs, text, writes }, facts: [...handoffs, command] };
   });
 };
 
 /** Whether the agent has a tool that writes files: otherwise the order must not ask for that. */
-function mayWrite({ definition, world }: Performance, name: string): boolean {
+function mayWrite({ definition, world }: EffectContext, name: string): boolean {
   const agent = definition.workflow.agents.find((one) => one.name === name);
   const role = agent === undefined ? undefined : definition.roles[agent.role];
   return role === undefined || toolsFor(role, world.tools).tools.some(({ access }) => access === 'write');

@@ -19,22 +19,22 @@ import { recordArtifacts, type RecordedOutput } from './record-artifacts.ts';
  * `step.collect`: checks what a phase owes (L4). If everything exists and is valid, each file becomes an artifact. Otherwise
  * returns all problems as text for the agent, and nothing is recorded.
  */
-export const stepCollect: EngineProgram = async (performance, effect) => {
+export const stepCollect: EngineProgram = async (context, effect) => {
   const input = programInput(collectSchema, effect);
   const { phase, agent } = input;
-  return await inPlace(performance, effect, async (held) => {
-    const records = await treeEntries(performance.world.journal, rootOf(performance.run));
+  return await inPlace(context, effect, async (held) => {
+    const records = await treeEntries(context.world.journal, rootOf(context.run));
     const known = new KnownArtifacts(records);
-    const kept = await keptFiles(performance, held, input.since);
-    const actions = stepActions(records, performance.run, performance.world);
+    const kept = await keptFiles(context, held, input.since);
+    const actions = stepActions(records, context.run, context.world);
     const { outputs, problems } = await collectOutputs(input.outputs, { held, kept, actions });
     const { content, problems: invalid } = await checkContent(held.workspace.folder, outputs);
     const { criteria: texts, dependencies } = input;
-    const criteria = await checkCriteria(performance, { effect, held, agent, criteria: texts, dependencies, known });
+    const criteria = await checkCriteria(context, { effect, held, agent, criteria: texts, dependencies, known });
     const all = [...problems, ...invalid, ...criteria.flatMap(failedCriterion)];
     if (all.length > 0) return problemsAnswer(phase, all);
-    const recorded = await recordArtifacts(performance, { effect, input, held, outputs, kept, known, records });
-    const messages = new StepMessages(performance, effect);
+    const recorded = await recordArtifacts(context, { effect, input, held, outputs, kept, known, records });
+    const messages = new StepMessages(context, effect);
     const artifacts = recorded.outputs.map(({ fact }) => fact.artifact.path);
     const result = messages.bus({
       type: 'result',

@@ -1,7 +1,7 @@
 import type { BusMessage, BusSent, Handoff, HandoffMade } from '../../../core/record/artifact-fact.ts';
 import type { ComputeRun } from '../../../core/model/effect.ts';
 import type { RunId } from '../../../core/model/ids.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 
 /** The engine's name on the bus. */
 export const ORCHESTRATOR = 'orchestrator';
@@ -12,7 +12,7 @@ export class StepMessages {
   readonly #task: ComputeRun['task'];
   #count = 0;
 
-  constructor({ run }: Pick<Performance, 'run'>, { task }: ComputeRun) {
+  constructor({ run }: Pick<EffectContext, 'run'>, { task }: ComputeRun) {
     this.#run = run;
     this.#task = task;
   }

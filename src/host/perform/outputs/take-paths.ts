@@ -79,8 +79,8 @@ async function changedProblems(
   owed: OwedOutput,
   paths: readonly string[],
 ): Promise<readonly PathProblem[]> {
-  const { performance, workspace } = taking;
-  const { world, snapshot } = performance;
+  const { context, workspace } = taking;
+  const { world, snapshot } = context;
   if (owed.since === undefined || !world.workspaces.keepsFiles) return await fileProblems(taking, [ANYTHING], paths);
   const store = await world.workspaces.store(snapshot.project);
   const ground = {

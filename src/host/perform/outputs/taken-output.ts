@@ -2,11 +2,11 @@ import type { FaultCode } from '../../../core/codes/codes.ts';
 import type { OutputHanded, OwedOutput } from '../../../core/record/artifact-fact.ts';
 import type { TaskId } from '../../../core/model/ids.ts';
 import type { Workspace } from '../../../workspace/port.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 
 /** Where an output is submitted. */
 export interface OutputTaking {
-  readonly performance: Pick<Performance, 'world' | 'snapshot'>;
+  readonly context: Pick<EffectContext, 'world' | 'snapshot'>;
   readonly task: TaskId;
   /** All outputs that the turn owes. */
   readonly outputs: readonly OwedOutput[];

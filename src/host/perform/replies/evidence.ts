@@ -35,11 +35,11 @@ const MOST_CHECKS = 2;
  * working can write during the check, so that no single tree passed it: then it is checked again. If the agent still writes,
  * the returned tree differs from the workspace's, and a later comparison shows that.
  */
-export async function checkEvidence(performance: Witness, order: EvidenceOrder): Promise<EvidenceFound> {
+export async function checkEvidence(context: Witness, order: EvidenceOrder): Promise<EvidenceFound> {
   const { workspace } = order;
   let tree = await workspace.record();
   for (let checks = 1; ; checks += 1) {
-    const { evidence, missing } = await checkOnce(performance, order);
+    const { evidence, missing } = await checkOnce(context, order);
     const found: EvidenceFound = { evidence: [...evidence, { kind: 'tree', tree }], missing };
     if (missing !== null || checks === MOST_CHECKS) return found;
     const now = await workspace.record();
@@ -48,23 +48,23 @@ export async function checkEvidence(performance: Witness, order: EvidenceOrder):
   }
 }
 
-async function checkOnce(performance: Witness, order: EvidenceOrder): Promise<EvidenceFound> {
+async function checkOnce(context: Witness, order: EvidenceOrder): Promise<EvidenceFound> {
   const { demand, workspace } = order;
-  const signal = AbortSignal.any([performance.signal, ...(order.signal === undefined ? [] : [order.signal])]);
+  const signal = AbortSignal.any([context.signal, ...(order.signal === undefined ? [] : [order.signal])]);
   const evidence: Evidence[] = [];
   const missing: string[] = [];
   const absent = await missingFiles(workspace.folder, demand.files, signal);
   for (const path of demand.files) evidence.push({ kind: 'file', path, isThere: !absent.has(path) });
   missing.push(...absent.values());
   for (const command of demand.commands) {
-    const ran = await runAgain(performance, command, { ...order, signal });
+    const ran = await runAgain(context, command, { ...order, signal });
     evidence.push(ran.evidence);
     if (ran.problem !== null) missing.push(ran.problem);
   }
   return { evidence, missing: missing.length === 0 ? null : inWords(missing) };
 }
 
-/** The part of a performance that checks need. */
+/** The part of a context that checks need. */
 export interface Witness {
   readonly world: Pick<World, 'shell' | 'clock' | 'hasOverlay'>;
   readonly signal: AbortSignal;

@@ -6,7 +6,7 @@ import type { ToolCall } from '../../../core/model/message.ts';
 import { isCompletion, SIGNAL_TOOL } from '../../../core/model/signal.ts';
 import { workspaceOf } from '../../../core/model/workspace-name.ts';
 import type { Workspace } from '../../../workspace/port.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 
 /**
@@ -14,17 +14,17 @@ import type { Speaker } from '../turn/who-speaks.ts';
  * starts. Null if nothing has to change, or no files are known.
  */
 export async function expectChanges(
-  performance: Performance,
+  context: EffectContext,
   { agent, task, work, hasToChange }: Speaker,
   isClient: boolean,
 ): Promise<TreeId | null> {
-  const { world, snapshot } = performance;
+  const { world, snapshot } = context;
   if (work.changes === undefined || !hasToChange || !world.workspaces.keepsFiles) return null;
   const known = work.changes.since ?? snapshot.expected[expectedKey(task) ?? ''];
   if (known !== undefined) return known;
   const name = workspaceOf(snapshot, agent);
   const own = isClient ? ({ isForClient: true } as const) : {};
-  const workspace = await performance.places.look(performance, {
+  const workspace = await context.places.look(context, {
     name,
     from: snapshot.workspace,
     task: task.id,
@@ -33,8 +33,8 @@ export async function expectChanges(
   const tree = await workspace.record();
   const fact = { kind: 'changes.expected', task: task.id, tree } as const;
   // A client writes files before its call has a result to record this with.
-  if (isClient) await performance.noteNow(fact);
-  else performance.note(fact);
+  if (isClient) await context.noteNow(fact);
+  else context.note(fact);
   return tree;
 }
 
@@ -62,7 +62,7 @@ export interface SeenWork {
 
 /** Compares the files of a turn with those that its step began with. */
 export async function seeChanges(
-  { world, snapshot }: Performance,
+  { world, snapshot }: EffectContext,
   { work, expected, turn }: Speaker,
   { workspace, reason = turn.noChange }: SeenWork,
 ): Promise<readonly Evidence[]> {

@@ -9,7 +9,7 @@ import { unchangedText } from '../../../core/step/turn/owed-changes.ts';
 import { wrongReply } from '../../../core/step/turn/owed-reply.ts';
 import { isUnchangedWork } from '../../../core/step/turn/turn-progress.ts';
 import { checkEvidence } from './evidence.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import { claimsChanges, seeChanges } from './see-changes.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 
@@ -25,7 +25,7 @@ export type ReplyCheck =
 
 /** Shape first, then sense, then what the engine checks itself (L4). For API models and clients alike. */
 export async function checkReply(
-  performance: Performance,
+  context: EffectContext,
   speaker: Speaker,
   reply: {
     readonly call: ToolCall;
@@ -42,9 +42,9 @@ export async function checkReply(
   const { step, evidence: demand } = speaker.work;
   const problem = (await shapeProblem(tool, call.arguments)) ?? senseProblem(call, tool, step);
   if (problem !== null) return { kind: 'rejected', problem };
-  const fault = await judgementProblem(performance, speaker, reply);
+  const fault = await judgementProblem(context, speaker, reply);
   return fault === null
-    ? await checkWork(performance, speaker, { ...reply, demand })
+    ? await checkWork(context, speaker, { ...reply, demand })
     : { kind: 'returned', problem: fault };
 }
 
@@ -52,27 +52,27 @@ type ReplyGiven = Parameters<typeof checkReply>[2];
 
 /** The second time it is accepted with its mistakes: a judgement is worth more than its worst point. */
 async function judgementProblem(
-  performance: Performance,
+  context: EffectContext,
   { agent, work, turn }: Speaker,
   { call, isSecond = turn.returned !== undefined }: ReplyGiven,
 ): Promise<string | null> {
   if (isSecond || wrongReply(work, call.name) !== null) return null;
   const other = allowedProblem(work.allowed, call.arguments);
   if (other !== null || work.check === undefined) return other;
-  return await performance.world.formats.replyProblem(performance, { check: work.check, agent: agent.name, call });
+  return await context.world.formats.replyProblem(context, { check: work.check, agent: agent.name, call });
 }
 
 type CheckedWork = ReplyGiven & { readonly demand: Demand | undefined };
 
-async function checkWork(performance: Performance, speaker: Speaker, reply: CheckedWork): Promise<ReplyCheck> {
+async function checkWork(context: EffectContext, speaker: Speaker, reply: CheckedWork): Promise<ReplyCheck> {
   const { call, demand } = reply;
   const demanded = isCompletion(call) ? demand : undefined;
   const isToChange = claimsChanges(speaker, call);
   if (demanded === undefined && !isToChange) return { kind: 'taken', evidence: [] };
   const workspace = await reply.place();
-  const changes = isToChange ? await seeChanges(performance, speaker, { workspace, reason: reply.noChange }) : [];
-  const { signal = performance.signal } = reply;
-  const found = await checkEvidence(performance, { demand: demanded ?? NO_DEMAND, workspace, signal });
+  const changes = isToChange ? await seeChanges(context, speaker, { workspace, reason: reply.noChange }) : [];
+  const { signal = context.signal } = reply;
+  const found = await checkEvidence(context, { demand: demanded ?? NO_DEMAND, workspace, signal });
   const evidence = [...changes, ...found.evidence];
   const missing = [changes.some(isUnchangedWork) ? unchangedText(speaker.work.changes) : null, found.missing].filter(
     (one) => one !== null,

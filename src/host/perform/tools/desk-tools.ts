@@ -9,7 +9,7 @@ import type { Workspace } from '../../../workspace/port.ts';
 import type { TakenReply } from '../../desk/port.ts';
 import type { World } from '../../world.ts';
 import { clientPermission } from '../turn/client-permission.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import { turnSpecs } from './turn-tools.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 
@@ -35,18 +35,18 @@ export function deskTools(world: Pick<World, 'tools'>, speaker: Speaker): DeskTo
 }
 
 /** One call of such a tool, which ends nothing. It works in the client's workspace, which is reserved for the client during its turn. */
-export async function useDeskTool(performance: Performance, use: DeskToolUse): Promise<TakenReply> {
+export async function useDeskTool(context: EffectContext, use: DeskToolUse): Promise<TakenReply> {
   const { tool, speaker, call, place, signal } = use;
   const { name, arguments: input } = call;
   const { role, agent } = speaker;
-  if (needsPermission(role, permitOf(agent.name, name), performance.snapshot)) {
-    const reply = await clientPermission(performance, { tool: name, input });
+  if (needsPermission(role, permitOf(agent.name, name), context.snapshot)) {
+    const reply = await clientPermission(context, { tool: name, input });
     if (!reply.isAllowed) return { isAccepted: false, text: reply.message ?? 'Not allowed.' };
   }
   const { mode = 'write', network = false } = role;
   const { folder } = place;
   const result = await tool.run(isJsonObject(input) ? input : {}, { folder, signal, mode, network, place });
-  const content = performance.world.secrets?.redact(result.content) ?? result.content;
+  const content = context.world.secrets?.redact(result.content) ?? result.content;
   const text = boundResult(content, { tool: name, input });
   return { isAccepted: false, text, ...(result.isError ? {} : { isAnswered: true }) };
 }

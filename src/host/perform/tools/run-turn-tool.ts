@@ -8,7 +8,7 @@ import type { Tool, ToolResult, ToolServices } from '../../../tools/port.ts';
 import { SUBMIT_OUTPUT } from '../../../tools/engine-tools.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import { outputService } from '../outputs/hand-output.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import { ORCHESTRATOR } from '../outputs/step-messages.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 import { familyOf } from '../../../formats/families.ts';
@@ -24,15 +24,15 @@ export interface TurnUse {
 
 /** One call. It has exclusive access to the agent's workspace: in `held`, if that is already reserved for the agent. */
 export async function runTurnTool(
-  performance: Performance,
+  effectContext: EffectContext,
   use: TurnUse,
   held: Workspace | null = null,
 ): Promise<ToolResult> {
-  await performance.begin();
+  await effectContext.begin();
   const isTalk = use.tool.spec.name !== SUBMIT_OUTPUT;
   const { result, facts } =
-    isTalk || held !== null ? await used(performance, use, held) : await alone(performance, use);
-  for (const fact of facts) performance.note(fact);
+    isTalk || held !== null ? await used(effectContext, use, held) : await alone(effectContext, use);
+  for (const fact of facts) effectContext.note(fact);
   return result;
 }
 
@@ -42,24 +42,24 @@ interface Used {
   readonly facts: readonly Noted[];
 }
 
-async function alone(performance: Performance, use: TurnUse): Promise<Used> {
-  const { snapshot, places } = performance;
+async function alone(effectContext: EffectContext, use: TurnUse): Promise<Used> {
+  const { snapshot, places } = effectContext;
   const { agent, task } = use.speaker;
   const request = { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task: task.id, toolCall: use.id };
-  return await places.write(performance, request, async (writing) => {
-    const one = await used(performance, use, writing.workspace);
+  return await places.write(effectContext, request, async (writing) => {
+    const one = await used(effectContext, use, writing.workspace);
     if (!one.result.isError) writing.touched(one.result.changed ?? []);
     return one;
   });
 }
 
-async function used(performance: Performance, use: TurnUse, place: Workspace | null): Promise<Used> {
+async function used(effectContext: EffectContext, use: TurnUse, place: Workspace | null): Promise<Used> {
   const { tool, input } = use;
   const facts: Noted[] = [];
   const context = {
     folder: place?.folder ?? '',
-    signal: performance.signal,
-    services: servicesFor(performance, use, { place, note: (fact) => void facts.push(fact) }),
+    signal: effectContext.signal,
+    services: servicesFor(effectContext, use, { place, note: (fact) => void facts.push(fact) }),
   };
   const result = await tool.run(isJsonObject(input) ? input : {}, context);
   return { result, facts };
@@ -70,19 +70,25 @@ interface Around {
   readonly note: (fact: Noted) => void;
 }
 
-function servicesFor(performance: Performance, use: TurnUse, { place, note }: Around): ToolServices {
+function servicesFor(effectContext: EffectContext, use: TurnUse, { place, note }: Around): ToolServices {
   const { task, work } = use.speaker;
   const progress = (amount: number, message: string): void =>
-    progressFacts(performance, use, { progress: amount, message }).forEach(note);
+    progressFacts(effectContext, use, { progress: amount, message }).forEach(note);
   const shared: ToolServices = { progress: { note: progress } };
   if (place === null) return shared;
-  const outputs = outputService({ performance, task: task.id, outputs: work.outputs ?? [], workspace: place, note });
+  const outputs = outputService({
+    context: effectContext,
+    task: task.id,
+    outputs: work.outputs ?? [],
+    workspace: place,
+    note,
+  });
   return { ...shared, outputs };
 }
 
 /** The agent's own report, and the same as a message on the bus. */
 function progressFacts(
-  { run, definition }: Performance,
+  { run, definition }: EffectContext,
   { speaker, id }: TurnUse,
   said: Pick<ProgressNoted, 'progress' | 'message'>,
 ): readonly [ProgressNoted, BusSent] {

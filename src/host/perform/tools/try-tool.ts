@@ -1,7 +1,7 @@
 import { DEFAULT_RETRY, retryDelayMs } from '../../../core/step/retry.ts';
 import type { Tool, ToolResult } from '../../../tools/port.ts';
 import type { Clock } from '../../world.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 
 /** Default number of tries (PH6). */
 const TRIES = 3;
@@ -16,22 +16,22 @@ export interface Tried {
  * repeated: it may have happened.
  */
 export async function tryTool<Result extends ToolResult>(
-  performance: Performance,
+  context: EffectContext,
   { tool, key }: { readonly tool: Pick<Tool, 'repeat'>; readonly key: string },
   attempt: () => Promise<Result>,
 ): Promise<Result & Tried> {
-  const { world, signal } = performance;
+  const { world, signal } = context;
   for (let tries = 1; ; tries += 1) {
     const result = await attempt();
     const mayPass = result.isError && result.transient === true && tool.repeat === 'safe' && !signal.aborted;
-    const delayMs = mayPass ? delayAfter(performance, tries, key) : null;
+    const delayMs = mayPass ? delayAfter(context, tries, key) : null;
     if (delayMs === null) return withTries(result, tries);
     await waited(world.clock, delayMs, signal);
     if (signal.aborted) return withTries(result, tries);
   }
 }
 
-function delayAfter({ definition }: Performance, tries: number, key: string): number | null {
+function delayAfter({ definition }: EffectContext, tries: number, key: string): number | null {
   const { retry = DEFAULT_RETRY, workflow, toolTries } = definition;
   const most = workflow.toolTries ?? toolTries ?? TRIES;
   const failure = { code: 'TOOL_FAILED', message: '', class: 'network' } as const;

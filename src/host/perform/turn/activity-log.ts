@@ -1,6 +1,6 @@
 import type { Activity } from '../../../core/record/agent-fact.ts';
 import type { TaskId } from '../../../core/model/ids.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 
 /** How long activities are collected, so that a busy client does not fill the journal with single lines. */
 const PAUSE_MS = 1000;
@@ -8,14 +8,14 @@ const MOST_ITEMS = 200;
 
 /** Records a client's activities in batches; of an activity that changed twice meanwhile, only its latest state. */
 export class ActivityLog {
-  readonly #performance: Performance;
+  readonly #context: EffectContext;
   readonly #task: TaskId;
   readonly #pending = new Map<string, Activity>();
   #alarm: (() => void) | null = null;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(performance: Performance, task: TaskId) {
-    this.#performance = performance;
+  constructor(context: EffectContext, task: TaskId) {
+    this.#context = context;
     this.#task = task;
   }
 
@@ -23,7 +23,7 @@ export class ActivityLog {
     const before = this.#pending.get(activity.id);
     this.#pending.set(activity.id, { ...before, ...activity });
     if (this.#pending.size >= MOST_ITEMS) return void this.flush();
-    const { clock } = this.#performance.world;
+    const { clock } = this.#context.world;
     this.#alarm ??= clock.alarm(clock.now() + PAUSE_MS, () => void this.flush());
   }
 
@@ -36,7 +36,7 @@ export class ActivityLog {
     if (items.length > 0) {
       const fact = { kind: 'activity.noted', task: this.#task, items } as const;
       // A run that is released meanwhile keeps what it has; the lines themselves are in a separate log.
-      this.#writing = this.#writing.then(() => this.#performance.noteNow(fact)).catch(() => undefined);
+      this.#writing = this.#writing.then(() => this.#context.noteNow(fact)).catch(() => undefined);
     }
     return this.#writing;
   }

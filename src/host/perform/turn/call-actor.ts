@@ -13,7 +13,7 @@ import { readSignal } from '../../../core/model/signal.ts';
 import type { Snapshot, Task } from '../../../core/fold/snapshot.ts';
 import { viewFor } from '../../../core/look/view.ts';
 import { workspaceOf } from '../../../core/model/workspace-name.ts';
-import type { World, Performance } from '../../world.ts';
+import type { World, EffectContext } from '../../world.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import { LazyRequest } from './lazy-request.ts';
 import { offeredSpecs } from '../tools/offered-tools.ts';
@@ -26,30 +26,30 @@ import { engineNotes } from '../windows/engine-notes.ts';
 import { sharedIn } from '../windows/request-size.ts';
 
 /** One model call of a turn: the conversation from the agent's side goes out, a message or a failure comes back. */
-export async function callActor(performance: Performance, effect: ActorCall): Promise<CallEvent> {
-  const { world } = performance;
+export async function callActor(context: EffectContext, effect: ActorCall): Promise<CallEvent> {
+  const { world } = context;
   const startedAt = world.clock.now();
-  const { run, definition, snapshot } = performance;
-  const { agent, role } = whoSpeaks(performance, effect);
+  const { run, definition, snapshot } = context;
+  const { agent, role } = whoSpeaks(context, effect);
   const actor = await world.actorFor(role, agent.actor ?? role.actor);
-  const shared = sharedIn(await performance.sharedText(), actor.window, snapshot);
+  const shared = sharedIn(await context.sharedText(), actor.window, snapshot);
   const { speaker: found, request } = callRequest(
     { run, definition, snapshot, world, shared, isClient: actor.client !== undefined },
     effect,
   );
   const { tools } = request;
-  const expected = await expectChanges(performance, found, actor.client !== undefined);
+  const expected = await expectChanges(context, found, actor.client !== undefined);
   const speaker: Speaker = expected === null ? found : { ...found, expected };
   const heard = { effect, speaker, tools, ms: () => world.clock.now() - startedAt };
-  if (actor.client === undefined) return await modelEvent(performance, { actor, speaker, request }, heard);
+  if (actor.client === undefined) return await modelEvent(context, { actor, speaker, request }, heard);
   const { performAgentCall: callAgent } = await import('./call-agent.ts');
   const call = { effect, speaker, actor, client: actor.client, request };
-  const { reply, ...seen } = await callAgent(performance, call);
-  return await toEvent(performance, reply, { ...heard, ...seen });
+  const { reply, ...seen } = await callAgent(context, call);
+  return await toEvent(context, reply, { ...heard, ...seen });
 }
 
 /** The parts of the journal that building a request needs: the same for the call itself and for later inspection. */
-export type RequestPlace = Pick<Performance, 'run' | 'definition' | 'snapshot'> & {
+export type RequestPlace = Pick<EffectContext, 'run' | 'definition' | 'snapshot'> & {
   readonly world: Pick<World, 'tools' | 'services'>;
   /** See `sharedTextOf`, and `sharedIn` for a model with a small window. */
   readonly shared: string;
@@ -92,15 +92,15 @@ function owedBy({ work, turn }: Speaker): Pick<CallRequest, 'owed'> {
 
 type CallEvent = CallAnswered | Omit<CallFailed, 'retryAt'> | RequestFull;
 
-async function modelEvent(performance: Performance, call: ModelCall, heard: Heard): Promise<CallEvent> {
-  const answer = await callModel(performance, call);
+async function modelEvent(context: EffectContext, call: ModelCall, heard: Heard): Promise<CallEvent> {
+  const answer = await callModel(context, call);
   const { kind: _, agent: __, ...ids } = heard.effect;
   if (answer.kind === 'full') return { kind: 'request.full', ...ids, size: answer.size };
   const { reply, sent } = answer;
-  const event = await toEvent(performance, reply, { ...heard, sent, isSummary: answer.kind === 'summary' });
+  const event = await toEvent(context, reply, { ...heard, sent, isSummary: answer.kind === 'summary' });
   if (event.kind === 'call.failed') return answer.size === undefined ? event : { ...event, size: answer.size };
   if (answer.kind === 'replied') return event;
-  const notes = answer.left === 0 ? await engineNotes(performance, call.speaker) : '';
+  const notes = answer.left === 0 ? await engineNotes(context, call.speaker) : '';
   return { ...event, summary: { left: answer.left, ...(notes === '' ? {} : { notes }) } };
 }
 
@@ -125,7 +125,7 @@ interface Heard {
 }
 
 async function toEvent(
-  performance: Performance,
+  context: EffectContext,
   reply: CallReply,
   heard: Heard,
 ): Promise<CallAnswered | Omit<CallFailed, 'retryAt'>> {
@@ -138,9 +138,7 @@ async function toEvent(
   const { agent, turn } = heard.speaker;
   const toolCalls = withOwnIds(reply.toolCalls.map(readSignal), turn);
   const checked =
-    toolCalls.length === 0
-      ? await checkText(performance, heard)
-      : await checkCalls(performance, { reply, toolCalls, heard });
+    toolCalls.length === 0 ? await checkText(context, heard) : await checkCalls(context, { reply, toolCalls, heard });
   const message: Message = {
     author: agent.name,
     role: agent.side,
@@ -174,15 +172,15 @@ const own = (record: Readonly<Record<string, string>> | undefined, key: string):
 type Checked = Pick<CallAnswered, 'rejected' | 'returned' | 'refused' | 'evidence'>;
 
 /** Text alone ends a turn too: then it claims that the work is done. */
-async function checkText(performance: Performance, { effect, speaker, noChange, isSummary }: Heard): Promise<Checked> {
+async function checkText(context: EffectContext, { effect, speaker, noChange, isSummary }: Heard): Promise<Checked> {
   if (isSummary === true || !claimsChanges(speaker, null)) return {};
-  const workspace = await placeOf(performance, speaker, effect);
-  return { evidence: await seeChanges(performance, speaker, { workspace, reason: noChange }) };
+  const workspace = await placeOf(context, speaker, effect);
+  return { evidence: await seeChanges(context, speaker, { workspace, reason: noChange }) };
 }
 
-const placeOf = (performance: Performance, { agent }: Speaker, { task }: ActorCall): Promise<Workspace> => {
-  const { snapshot, places } = performance;
-  return places.look(performance, { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task });
+const placeOf = (context: EffectContext, { agent }: Speaker, { task }: ActorCall): Promise<Workspace> => {
+  const { snapshot, places } = context;
+  return places.look(context, { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task });
 };
 
 interface Calls {
@@ -192,12 +190,12 @@ interface Calls {
 }
 
 /** Which calls do not fit, and which claims are not true. */
-async function checkCalls(performance: Performance, { reply, toolCalls, heard }: Calls): Promise<Checked> {
+async function checkCalls(context: EffectContext, { reply, toolCalls, heard }: Calls): Promise<Checked> {
   const found = { rejected: noProblems(), returned: noProblems(), refused: noProblems() };
   const evidence: Evidence[] = [...(heard.evidence ?? [])];
   for (const [index, call] of toolCalls.entries()) {
     const malformed = own(reply.malformed, reply.toolCalls[index]?.id ?? call.id);
-    const check = await checkCall(performance, { call, malformed, heard });
+    const check = await checkCall(context, { call, malformed, heard });
     if (check.kind !== 'taken') found[check.kind][call.id] = check.problem;
     evidence.push(...(check.evidence ?? []));
   }
@@ -215,14 +213,14 @@ interface OneCall {
   readonly heard: Heard;
 }
 
-async function checkCall(performance: Performance, { call, malformed, heard }: OneCall): Promise<ReplyCheck> {
+async function checkCall(context: EffectContext, { call, malformed, heard }: OneCall): Promise<ReplyCheck> {
   if (malformed !== undefined) return { kind: 'rejected', problem: malformed };
   const { role } = heard.speaker;
   const parsing = role.parsingTools.find(({ name }) => name === call.name);
   // Replies accepted at the desk were checked there.
   if (parsing !== undefined && heard.evidence === undefined) {
-    const place = () => placeOf(performance, heard.speaker, heard.effect);
-    return await checkReply(performance, heard.speaker, { call, tool: parsing, place });
+    const place = () => placeOf(context, heard.speaker, heard.effect);
+    return await checkReply(context, heard.speaker, { call, tool: parsing, place });
   }
   // The tool itself reports what does not fit, and accepts repeated submissions.
   if (turnTool(heard.speaker, call.name) !== null) return { kind: 'taken', evidence: [] };

@@ -11,62 +11,62 @@ import { noteClient } from './client-request.ts';
 import { chooseSession, type SessionChoice } from './choose-session.ts';
 import { clientPermission } from './client-permission.ts';
 import { holding } from '../commands/holding.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import { servicesOf } from './services-of.ts';
 import { bringSession, storeSession } from './travelling-session.ts';
-import { openDesk, type Handing } from '../replies/turn-desk.ts';
+import { openDesk, type TurnDesk } from '../replies/turn-desk.ts';
 import { unheard } from './unheard.ts';
-import { withHandedIn, withKeptReply, type AgentReply } from '../replies/with-handed-in.ts';
-import type { WorkspaceRequest } from '../files/writing.ts';
+import { attachReply, withKeptReply, type AgentReply } from '../replies/attach-reply.ts';
+import type { WorkspaceRequest } from '../files/workspace-writer.ts';
 
 /**
  * One turn of a program that works by itself: it holds the workspace until it ends, continues its own conversation, and
  * submits its structured replies at the desk, where they are checked while it can still fix what is missing.
  */
-export async function performAgentCall(performance: Performance, call: AgentCall): Promise<AgentReply> {
-  const { breakers } = servicesOf(performance);
+export async function performAgentCall(context: EffectContext, call: AgentCall): Promise<AgentReply> {
+  const { breakers } = servicesOf(context);
   const refusal = keptReply(call) === null ? breakers.refusal(call.client.provider) : null;
   if (refusal !== null) return { reply: { kind: 'failed', failure: refusal }, evidence: [] };
-  const heard = await inWorkspace(performance, call);
+  const heard = await inWorkspace(context, call);
   // The answer of a stopped turn is dropped, but its cost counts.
-  if (performance.signal.aborted) noteSpent(performance, call.effect.task, heard.reply);
+  if (context.signal.aborted) noteSpent(context, call.effect.task, heard.reply);
   if (heard.reply.kind === 'answered') return heard;
-  return { ...heard, reply: openBreaker(performance, call, heard.reply) };
+  return { ...heard, reply: openBreaker(context, call, heard.reply) };
 }
 
 /** If only a person can help, the call stays open and is made again; its cost so far is recorded. */
-function openBreaker(performance: Performance, { client, effect }: AgentCall, reply: CallFailure): CallFailure {
+function openBreaker(context: EffectContext, { client, effect }: AgentCall, reply: CallFailure): CallFailure {
   try {
-    return { ...reply, failure: servicesOf(performance).breakers.failed(client.provider, reply.failure) };
+    return { ...reply, failure: servicesOf(context).breakers.failed(client.provider, reply.failure) };
   } catch (error) {
-    if (!performance.signal.aborted) noteSpent(performance, effect.task, reply);
+    if (!context.signal.aborted) noteSpent(context, effect.task, reply);
     throw error;
   }
 }
 
-function noteSpent({ note }: Performance, task: TaskId, reply: CallReply | null): void {
+function noteSpent({ note }: EffectContext, task: TaskId, reply: CallReply | null): void {
   const spent = reply?.kind === 'failed' ? reply.spent : reply;
   if (spent === undefined || spent === null) return;
   const { usage, costUsd, model } = spent;
   note({ kind: 'usage.noted', task, usage, costUsd, ...(model === undefined ? {} : { model }) });
 }
 
-async function inWorkspace(performance: Performance, call: AgentCall): Promise<AgentReply> {
+async function inWorkspace(context: EffectContext, call: AgentCall): Promise<AgentReply> {
   const { agent, role } = call.speaker;
   const request: WorkspaceRequest = {
-    name: workspaceOf(performance.snapshot, agent),
-    from: performance.snapshot.workspace,
+    name: workspaceOf(context.snapshot, agent),
+    from: context.snapshot.workspace,
     task: call.effect.task,
     isForClient: true,
   };
-  const paid = new Paid(performance, call.effect.task);
+  const paid = new Paid(context, call.effect.task);
   try {
-    return await holding(performance, agent.holds ?? [], async () => {
+    return await holding(context, agent.holds ?? [], async () => {
       if ((role.mode ?? 'write') !== 'write') {
-        return await inPlace(performance, call, { place: await performance.places.look(performance, request), paid });
+        return await inPlace(context, call, { place: await context.places.look(context, request), paid });
       }
-      return await performance.places.write(performance, request, ({ workspace }) =>
-        inPlace(performance, call, { place: workspace, paid }),
+      return await context.places.write(context, request, ({ workspace }) =>
+        inPlace(context, call, { place: workspace, paid }),
       );
     });
   } catch (error) {
@@ -77,12 +77,12 @@ async function inWorkspace(performance: Performance, call: AgentCall): Promise<A
 
 /** Books the cost of a reply that is lost to a full disk or a deleted folder. */
 class Paid {
-  readonly #performance: Performance;
+  readonly #context: EffectContext;
   readonly #task: TaskId;
   #last: CallReply | null = null;
 
-  constructor(performance: Performance, task: TaskId) {
-    this.#performance = performance;
+  constructor(context: EffectContext, task: TaskId) {
+    this.#context = context;
     this.#task = task;
   }
 
@@ -91,7 +91,7 @@ class Paid {
   }
 
   bookLostCall(): void {
-    noteSpent(this.#performance, this.#task, this.#last);
+    noteSpent(this.#context, this.#task, this.#last);
     this.#last = null;
   }
 }
@@ -101,48 +101,48 @@ interface Work {
   readonly paid: Paid;
 }
 
-async function inPlace(performance: Performance, call: AgentCall, { place, paid }: Work): Promise<AgentReply> {
+async function inPlace(context: EffectContext, call: AgentCall, { place, paid }: Work): Promise<AgentReply> {
   // If the turn is repeated in a folder that was created again.
   paid.bookLostCall();
   const kept = keptReply(call);
   if (kept !== null) return await withKeptReply(kept, place);
-  const services = servicesOf(performance);
+  const services = servicesOf(context);
   const client = { kind: call.actor.kind, traits: call.client, newSession: services.newSession ?? randomUUID };
-  const chosen = chooseSession(performance.snapshot, call.speaker, client);
-  const session = await bringSession(performance, { agent: call.speaker.agent.name, client, place }, chosen);
-  const activity = new ActivityLog(performance, call.effect.task);
-  const desk = await openDesk(performance, call, { place, activity });
+  const chosen = chooseSession(context.snapshot, call.speaker, client);
+  const session = await bringSession(context, { agent: call.speaker.agent.name, client, place }, chosen);
+  const activity = new ActivityLog(context, call.effect.task);
+  const desk = await openDesk(context, call, { place, activity });
   try {
-    const order = await orderOf(performance, call, { place, session, desk });
+    const order = await orderOf(context, call, { place, session, desk });
     const request = { ...call.request, messages: call.request.messages, client: order };
     const { how } = session.order;
     let { id } = session.order;
-    if (id !== null) await noteSession(performance, call, { id, how });
+    if (id !== null) await noteSession(context, call, { id, how });
     let sent: Promise<SentRequest | undefined> | undefined;
-    await performance.begin();
+    await context.begin();
     const reply = await call.actor.call(request, {
-      signal: performance.signal,
-      onText: performance.onText,
+      signal: context.signal,
+      onText: context.onText,
       onPrompt: (prompt) => {
-        sent = noteClient(performance, call, { ...prompt, session: how, messages: order.unheard });
+        sent = noteClient(context, call, { ...prompt, session: how, messages: order.unheard });
       },
       onSession: async (reported) => {
-        if (reported !== id) await noteSession(performance, call, { id: reported, how });
+        if (reported !== id) await noteSession(context, call, { id: reported, how });
         id = reported;
       },
       onActivity: (one: Activity) => activity.add(one),
-      onPermission: (asked) => clientPermission(performance, asked),
+      onPermission: (asked) => clientPermission(context, asked),
       onRaw: (line) => {
-        const kept = performance.world.secrets?.redact(line) ?? line;
-        services.keepLine?.({ run: performance.run, task: call.effect.task, line: kept });
+        const kept = context.world.secrets?.redact(line) ?? line;
+        services.keepLine?.({ run: context.run, task: call.effect.task, line: kept });
       },
     });
     paid.for(reply);
-    const heard = await withHandedIn(reply, desk);
+    const heard = await attachReply(reply, desk);
     if (heard.reply.kind === 'answered' && id !== null) {
-      await storeSession(performance, { task: call.effect.task, agent: call.effect.agent, client, place }, id);
+      await storeSession(context, { task: call.effect.task, agent: call.effect.agent, client, place }, id);
     }
-    if (reply.kind === 'failed' && heard.reply.kind === 'answered') outlived(performance, call, { ...reply, activity });
+    if (reply.kind === 'failed' && heard.reply.kind === 'answered') outlived(context, call, { ...reply, activity });
     return { ...heard, sent: await sent };
   } finally {
     await activity.flush();
@@ -159,29 +159,29 @@ function keptReply({ effect, speaker: { turn } }: AgentCall): AcceptedReply | nu
 interface Prepared {
   readonly place: Workspace;
   readonly session: SessionChoice;
-  readonly desk: Handing | null;
+  readonly desk: TurnDesk | null;
 }
 
-async function orderOf(performance: Performance, call: AgentCall, prepared: Prepared): Promise<ClientOrder> {
+async function orderOf(context: EffectContext, call: AgentCall, prepared: Prepared): Promise<ClientOrder> {
   const { role } = call.speaker;
   const { place, session, desk } = prepared;
-  const { homeOf, limitsOf } = servicesOf(performance);
+  const { homeOf, limitsOf } = servicesOf(context);
   const { kind } = call.actor;
   return {
     place,
     mode: role.mode ?? 'write',
     network: role.network === true,
     session: session.order,
-    unheard: unheard(performance, call.speaker, session),
+    unheard: unheard(context, call.speaker, session),
     desk: desk?.open ?? null,
-    home: await homeOf({ run: performance.run, agent: call.speaker.agent.name, kind }),
+    home: await homeOf({ run: context.run, agent: call.speaker.agent.name, kind }),
     limits: limitsOf(kind),
   };
 }
 
 /** Recorded before it is needed: if the engine chose the id, nothing has been started yet. */
 async function noteSession(
-  { noteNow }: Performance,
+  { noteNow }: EffectContext,
   { effect, speaker, actor }: AgentCall,
   { id, how }: { readonly id: string; readonly how: SessionOrder['how'] },
 ): Promise<void> {
@@ -193,7 +193,7 @@ async function noteSession(
 
 /** The failure is reported, and stops other calls to the same provider; this turn has ended. */
 function outlived(
-  performance: Performance,
+  context: EffectContext,
   { client, effect }: AgentCall,
   { failure, activity }: CallFailure & { readonly activity: ActivityLog },
 ): void {
@@ -201,7 +201,7 @@ function outlived(
   const id = `failed-${effect.call}.${effect.attempt}`;
   activity.add({ id, kind: 'notice', name: failure.code, status: 'failed', text });
   try {
-    servicesOf(performance).breakers.failed(client.provider, failure);
+    servicesOf(context).breakers.failed(client.provider, failure);
   } catch {
     // The next call gets this fault.
   }

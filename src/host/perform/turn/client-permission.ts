@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { PermissionReply, PermissionRequest } from '../../../actors/port.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 
 /** The same request has the same id, so that a person's answer holds when the turn is repeated. */
 export async function clientPermission(
-  { askPermission }: Performance,
+  { askPermission }: EffectContext,
   { tool, input }: PermissionRequest,
 ): Promise<PermissionReply> {
   const id = `ask-${createHash('sha256')

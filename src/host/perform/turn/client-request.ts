@@ -4,7 +4,7 @@ import { estimateTokens } from '../../../actors/model/prefix-cache.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
 import type { SentRequest } from '../../../core/record/sent-request.ts';
 import { deskTools } from '../tools/desk-tools.ts';
-import type { Performance, World } from '../../world.ts';
+import type { EffectContext, World } from '../../world.ts';
 import type { Speaker } from './who-speaks.ts';
 
 /** The input of a client, in the shape of a request to a model: the rest of its conversation is its own. */
@@ -35,7 +35,7 @@ export const clientTokens = ({ tools, system, messages }: JsonObject): number =>
 
 /** Records what a client is given. */
 export async function noteClient(
-  performance: Performance,
+  context: EffectContext,
   { actor, speaker, effect, request }: AgentCall,
   {
     session,
@@ -43,7 +43,7 @@ export async function noteClient(
     ...prompt
   }: ClientPrompt & Pick<ClientRequest, 'session'> & Pick<AgentCall['request'], 'messages'>,
 ): Promise<SentRequest | undefined> {
-  const { world, sent } = performance;
+  const { world, sent } = context;
   const body = clientBody({ model: actor.kind, session, world, speaker, ...prompt });
   const texts = [request.shared, request.role.systemMessage];
   const about = { task: effect.task, agent: speaker.agent.name, provider: null, window: null };

@@ -9,7 +9,7 @@ import { NO_USAGE } from '../../../core/model/usage.ts';
 import type { AgentSpec } from '../../../core/model/workflow.ts';
 import { workspaceOf } from '../../../core/model/workspace-name.ts';
 import type { ToolResult } from '../../../tools/port.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 
 /** The cost of a sub-agent's run. */
 export interface PaidResult {
@@ -21,18 +21,18 @@ export interface PaidResult {
  * continues, so nothing is done twice.
  */
 export async function runSubAgent(
-  performance: Performance,
+  context: EffectContext,
   use: { readonly effect: ToolRun; readonly agent: AgentSpec; readonly role: Role },
 ): Promise<ToolResult & Partial<PaidResult>> {
-  const { definition, snapshot, run } = performance;
+  const { definition, snapshot, run } = context;
   const { effect, agent, role } = use;
   const { role: name = role.name, prompt = '' } = argumentsOf(effect);
-  const refusal = refusalFor(performance, role, name);
+  const refusal = refusalFor(context, role, name);
   if (refusal !== null) return { content: refusal, isError: true, refused: 'SUB_AGENT_REFUSED' };
   if (run.split('/').length > MAX_DEPTH) {
     return { content: 'Sub-agents may not go deeper. Do it yourself.', isError: true, refused: 'SUB_AGENT_TOO_DEEP' };
   }
-  const settled = await performance.startBelow({
+  const settled = await context.startBelow({
     task: subAgentTask(snapshot, effect.task, effect.toolCall.id),
     input: { prompt },
     definition: () => subAgentDefinition(definition, name, role),
@@ -52,7 +52,7 @@ function argumentsOf({ toolCall }: ToolRun): { readonly role?: string; readonly 
   };
 }
 
-function refusalFor({ definition }: Performance, role: Role, name: string): string | null {
+function refusalFor({ definition }: EffectContext, role: Role, name: string): string | null {
   const allowed = subAgentsOf(role, definition.roles);
   if (allowed.includes(name)) return null;
   return `You may not start a sub-agent with the role "${name}". You may start: ${allowed.join(', ') || 'none'}.`;

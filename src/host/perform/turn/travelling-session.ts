@@ -1,7 +1,7 @@
 import type { TaskId } from '../../../core/model/ids.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import { type ClientOf, newConversation, type SessionChoice } from './choose-session.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import { servicesOf } from './services-of.ts';
 
 interface AgentAtWork {
@@ -15,17 +15,17 @@ interface AgentAtWork {
  * the full context.
  */
 export async function bringSession(
-  performance: Performance,
+  context: EffectContext,
   { agent, client, place }: AgentAtWork,
   choice: SessionChoice,
 ): Promise<SessionChoice> {
-  const { conversations, homeOf } = servicesOf(performance);
+  const { conversations, homeOf } = servicesOf(context);
   const { order } = choice;
   if (conversations === undefined || order.how === 'new') return choice;
   const { kind } = client;
   const session = order.how === 'forked' ? order.from : order.id;
-  const home = await homeOf({ run: performance.run, agent, kind });
-  const known = performance.snapshot.sessions[agent];
+  const home = await homeOf({ run: context.run, agent, kind });
+  const known = context.snapshot.sessions[agent];
   const kept = known?.id === session ? (known.kept ?? null) : null;
   const brought = await conversations.bring({ kind, home, session, folder: place.folder }, kept);
   if (brought.kind === 'here') return choice;
@@ -37,17 +37,17 @@ export async function bringSession(
 
 /** After a call that was answered. If it cannot be stored, another machine loses the conversation, not the answer. */
 export async function storeSession(
-  performance: Performance,
+  context: EffectContext,
   { task, agent, client, place }: AgentAtWork & { readonly task: TaskId },
   session: string,
 ): Promise<void> {
-  const { conversations, homeOf } = servicesOf(performance);
+  const { conversations, homeOf } = servicesOf(context);
   if (conversations === undefined) return;
   const { kind } = client;
-  const home = await homeOf({ run: performance.run, agent, kind });
-  const redact = (text: string): string => performance.world.secrets?.redact(text) ?? text;
+  const home = await homeOf({ run: context.run, agent, kind });
+  const redact = (text: string): string => context.world.secrets?.redact(text) ?? text;
   const conversation = await conversations
     .keep({ kind, home, session, folder: place.folder }, redact)
     .catch(() => null);
-  performance.note({ kind: 'session.kept', task, agent, session, conversation });
+  context.note({ kind: 'session.kept', task, agent, session, conversation });
 }

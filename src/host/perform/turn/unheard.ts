@@ -6,7 +6,7 @@ import type { Context } from '../../../core/fold/snapshot.ts';
 import type { TurnProgress } from '../../../core/fold/turn-state.ts';
 import { viewFor, type SeenMessage } from '../../../core/look/view.ts';
 import type { SessionChoice } from './choose-session.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import type { Speaker } from './who-speaks.ts';
 
 /** Messages that a client's conversation has not received: new ones of the context, then those of the turn. */
@@ -30,7 +30,7 @@ export function unheard(
   return viewFor(agent.name, listOf([...moved, ...again, ...before]), listOf(ofTurn));
 }
 
-type CallMoment = Pick<Performance, 'snapshot' | 'isRepeat'>;
+type CallMoment = Pick<EffectContext, 'snapshot' | 'isRepeat'>;
 
 /** A new conversation receives all that the turn sees. A continued one has received the whole context so far, without a summary. */
 function newIn(context: Context | undefined, turn: TurnProgress, { seen, order }: SessionChoice): readonly Message[] {

@@ -7,7 +7,7 @@ import type { Definition } from '../../../core/model/definition.ts';
 import type { Task } from '../../../core/fold/snapshot.ts';
 import type { TurnProgress } from '../../../core/fold/turn-state.ts';
 import type { AgentSpec, ChangesDemand, TurnWork, UnitWork, Work, Workflow } from '../../../core/model/workflow.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 
 /** The agent and turn that a call belongs to. */
 export interface Speaker {
@@ -25,7 +25,7 @@ export interface Speaker {
 }
 
 export function whoSpeaks(
-  { definition, snapshot }: Pick<Performance, 'definition' | 'snapshot'>,
+  { definition, snapshot }: Pick<EffectContext, 'definition' | 'snapshot'>,
   effect: Pick<ActorCall, 'agent' | 'task'>,
 ): Speaker {
   const agent = definition.workflow.agents.find((one) => one.name === effect.agent);

@@ -7,7 +7,7 @@ import { CONTEXT_OVERFLOW } from '../../../core/model/outcome.ts';
 import type { SentRequest } from '../../../core/record/sent-request.ts';
 import type { SeenMessage } from '../../../core/look/view.ts';
 import { BYTES_A_TOKEN } from '../../../tools/bound-result.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 import { bytesOf, roomIn, sizeAfterOverflow, sizeOfRequest, summaryTokens, type MeasuredCall } from './request-size.ts';
 import { sendCall, type SentCall } from './sent-call.ts';
@@ -27,17 +27,16 @@ export type ModelReply =
   | (SentCall & { readonly kind: 'summary'; readonly left: number; readonly size?: RequestSize });
 
 /** Measures a request before it leaves (A6). A model without a known window is called directly. */
-export async function callModel(performance: Performance, call: ModelCall): Promise<ModelReply> {
+export async function callModel(context: EffectContext, call: ModelCall): Promise<ModelReply> {
   const { actor, speaker, request } = call;
   const { window } = actor;
   if (window === undefined)
-    return { kind: 'replied', ...(await sendCall(performance, { ...call, size: () => unmeasured(request) })) };
-  const measured: MeasuredCall = { window, request, speaker, snapshot: performance.snapshot };
-  if (speaker.turn.summary !== undefined)
-    return await summarise(performance, { actor, measured }, speaker.turn.summary);
+    return { kind: 'replied', ...(await sendCall(context, { ...call, size: () => unmeasured(request) })) };
+  const measured: MeasuredCall = { window, request, speaker, snapshot: context.snapshot };
+  if (speaker.turn.summary !== undefined) return await summarise(context, { actor, measured }, speaker.turn.summary);
   const size = sizeOfRequest(measured);
   if (reliefFor(size, speaker.turn).kind !== 'none') return { kind: 'full', size };
-  const sent = await sendCall(performance, { ...call, size: () => size });
+  const sent = await sendCall(context, { ...call, size: () => size });
   return { kind: 'replied', ...sent, ...sizeKnown(sent.reply, measured) };
 }
 
@@ -49,7 +48,7 @@ const unmeasured = (request: CallRequest): Pick<SentRequest, 'tokens' | 'window'
 
 /** One part of a summary. Only its text counts: tool calls in it are not run. */
 async function summarise(
-  performance: Performance,
+  context: EffectContext,
   { actor, measured }: Pick<ModelCall, 'actor'> & { readonly measured: MeasuredCall },
   summary: Summarising,
 ): Promise<ModelReply> {
@@ -58,7 +57,7 @@ async function summarise(
   const { part, request } = asked;
   const { speaker, window, snapshot } = measured;
   const size = () => ({ tokens: summaryTokens(measured, request), window: roomIn(window, snapshot).window });
-  const { reply, ...sent } = await sendCall(performance, { actor, speaker, request, size });
+  const { reply, ...sent } = await sendCall(context, { actor, speaker, request, size });
   if (reply.kind === 'failed')
     return { kind: 'summary', reply, ...sent, left: part.left, ...sizeKnown(reply, { ...measured, request }) };
   const content = withinBytes(reply.content.trim(), part.most).toWellFormed();

@@ -3,20 +3,20 @@ import { exitLine } from '../../../core/fold/cleared-result.ts';
 import { workspaceOf } from '../../../core/model/workspace-name.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import { diffTrees } from '../../../workspace/changes/diff-trees.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import { rootOf } from '../files/places.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 
 /** What the engine knows itself, in addition to an agent's summary: the files changed, and how its last command ended. */
-export async function engineNotes(performance: Performance, speaker: Speaker): Promise<string> {
-  const notes = [...(await changedFiles(performance, speaker)), ...lastCommand(speaker)];
+export async function engineNotes(context: EffectContext, speaker: Speaker): Promise<string> {
+  const notes = [...(await changedFiles(context, speaker)), ...lastCommand(speaker)];
   return notes.length === 0 ? '' : ['Seen by the engine:', ...notes.map((note) => `- ${note}`)].join('\n');
 }
 
 const MOST_FILES = 40;
 
-async function changedFiles(performance: Performance, { agent }: Speaker): Promise<readonly string[]> {
-  const { places, run, snapshot, world } = performance;
+async function changedFiles(context: EffectContext, { agent }: Speaker): Promise<readonly string[]> {
+  const { places, run, snapshot, world } = context;
   if (!world.workspaces.keepsFiles) return [];
   const files = (await places.known(rootOf(run))).get(workspaceOf(snapshot, agent));
   if (files === undefined || files.tree === files.base) return ['Files changed so far: none'];

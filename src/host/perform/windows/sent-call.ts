@@ -1,6 +1,6 @@
 import type { Actor, CallOptions, CallReply, CallRequest } from '../../../actors/port.ts';
 import type { SentRequest } from '../../../core/record/sent-request.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 
 /** A request to a model, and its size as known when it left. */
@@ -18,9 +18,9 @@ export interface SentCall {
 }
 
 /** Makes a call, and records its request while the answer is on its way. */
-export async function sendCall(performance: Performance, call: ModelRequest): Promise<SentCall> {
-  const options = new NotedCall(performance, call);
-  await performance.begin('request');
+export async function sendCall(context: EffectContext, call: ModelRequest): Promise<SentCall> {
+  const options = new NotedCall(context, call);
+  await context.begin('request');
   const reply = await call.actor.call(call.request, options);
   const sent = await options.sent;
   return sent === undefined ? { reply } : { reply, sent };
@@ -28,29 +28,29 @@ export async function sendCall(performance: Performance, call: ModelRequest): Pr
 
 /** A class, so that its signal is only created when it is read: see `LazyRequest`. */
 class NotedCall implements CallOptions {
-  readonly #performance: Performance;
+  readonly #context: EffectContext;
   readonly #call: ModelRequest;
   readonly onText: (delta: string) => void;
   sent: Promise<SentRequest | undefined> | undefined;
 
-  constructor(performance: Performance, call: ModelRequest) {
-    this.#performance = performance;
+  constructor(context: EffectContext, call: ModelRequest) {
+    this.#context = context;
     this.#call = call;
-    this.onText = performance.onText;
+    this.onText = context.onText;
   }
 
   get signal(): AbortSignal {
-    return this.#performance.signal;
+    return this.#context.signal;
   }
 
   /** Loading a provider takes time, in which the process may have been frozen and its run taken over. */
-  readonly beforeSent = (): Promise<void> | undefined => this.#performance.begin('request');
+  readonly beforeSent = (): Promise<void> | undefined => this.#context.begin('request');
 
   readonly onSent = (text: string, provider: string): void => {
     const { speaker, request, size } = this.#call;
     const { shared, role, messages } = request;
     const texts = [shared, role.systemMessage];
     const about = { task: speaker.task.id, agent: speaker.agent.name, provider, ...size() };
-    this.sent = this.#performance.sent.note({ ...about, text, texts, messages });
+    this.sent = this.#context.sent.note({ ...about, text, texts, messages });
   };
 }

@@ -10,7 +10,7 @@ import {
   type BenchStep,
 } from '../../../../host/perform/outputs/testing/program-bench.ts';
 import { expression } from '../../../../host/testing/build-definition.ts';
-import type { EngineProgram, Formats, Performance } from '../../../../host/world.ts';
+import type { EngineProgram, Formats, EffectContext } from '../../../../host/world.ts';
 import { createFormats } from '../../../programs.ts';
 import { newReviewState, REVIEW_STATE, type ReviewState, type ReviewTerms } from '../../rules/review-state.ts';
 import { reviewStateOf } from '../keep-review.ts';
@@ -80,11 +80,11 @@ const TEST_PROGRAMS: Readonly<Record<string, EngineProgram>> = {
     return { output: null, kept: { ...before, ...(input as JsonObject) } };
   },
   /** As if the reviewer had just said it, when it was its turn. */
-  'test.take': async (performance, effect) => {
+  'test.take': async (context, effect) => {
     const { reviewer, kind, calls, text, failed } = effect.input as unknown as Said & { readonly reviewer: string };
-    const { snapshot } = performance;
+    const { snapshot } = context;
     const isFirst = kind === 'review';
-    const state = { ...reviewStateOf(performance), speaker: isFirst ? null : reviewer } as unknown as Json;
+    const state = { ...reviewStateOf(context), speaker: isFirst ? null : reviewer } as unknown as Json;
     const outcome = failed === null ? 'ok' : 'failed';
     const units = [{ id: reviewer, outcome, output: null, reason: failed }];
     const now = {
@@ -93,13 +93,13 @@ const TEST_PROGRAMS: Readonly<Record<string, EngineProgram>> = {
       last: { state: 'before', outcome, output: isFirst ? { units } : null, failure: null } as const,
       agents: { ...snapshot.agents, [reviewer]: { lastResponse: text, toolCalls: [], parsingCalls: calls } },
     };
-    return await reviewTake(withSnapshot(performance, now), effect);
+    return await reviewTake(withSnapshot(context, now), effect);
   },
 };
 
 /** It has private parts, which a copy would not have. */
-const withSnapshot = (performance: Performance, snapshot: Performance['snapshot']): Performance =>
-  new Proxy(performance, {
+const withSnapshot = (context: EffectContext, snapshot: EffectContext['snapshot']): EffectContext =>
+  new Proxy(context, {
     get: (target, key) => {
       if (key === 'snapshot') return snapshot;
       const value: unknown = Reflect.get(target, key, target);

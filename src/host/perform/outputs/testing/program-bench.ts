@@ -121,7 +121,7 @@ function answersIn(records: readonly JournalTreeRecord[]): readonly Answer[] {
 const NOTING = 'test.notes';
 
 function noting(formats: Formats, steps: readonly BenchStep[]): Formats {
-  const program: EngineProgram = async (_performance, { input }) => {
+  const program: EngineProgram = async (_context, { input }) => {
     const step = steps[Number(input)];
     return { output: null, facts: step !== undefined && 'notes' in step ? step.notes : [] };
   };

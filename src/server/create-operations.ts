@@ -1,7 +1,7 @@
 import type { Json } from '../core/model/json.ts';
 import { DefinitionStore } from '../host/embedded/definition-store.ts';
 import type { View } from '../protocol/operations/views.ts';
-import type { Backstage, LookOptions } from './backstage.ts';
+import type { Operations, LookOptions } from './operations.ts';
 import { BoundedTurnstile, type TurnstileOptions } from './bounded-turnstile.ts';
 import type { Caller } from '../app/caller.ts';
 import type { Asking } from '../app/runs/session.ts';
@@ -18,7 +18,7 @@ import { personName } from '../app/runs/person-name.ts';
 import { looksLong } from './looks-long.ts';
 import { workflowPages } from '../app/library/workflow-pages.ts';
 
-export interface BackstageOptions extends Pick<Asking, 'version' | 'tell'> {
+export interface OperationsOptions extends Pick<Asking, 'version' | 'tell'> {
   readonly caller: Caller;
   readonly store: OpenStore;
   /** The program to start for what drives a run or takes long to be read. */
@@ -37,13 +37,13 @@ const POURS = { atOnce: 4, waiting: 16 };
 
 const HERE = { by: personName(), via: 'page' } as const;
 
-export interface OpenBackstage extends Backstage {
+export interface OpenOperations extends Operations {
   /** Waits until nothing is left half done; the process may end then. */
   finish(how: { readonly stopsChecks: boolean }): Promise<void>;
 }
 
 /** The world as the server sees it. */
-export function createBackstage(options: BackstageOptions): OpenBackstage {
+export function createOperations(options: OperationsOptions): OpenOperations {
   const { store, entry, version, tell } = options;
   const { environment } = options.caller;
   const project = enclosingProject(options.caller.folder) ?? options.caller.folder;
@@ -94,7 +94,7 @@ export function createBackstage(options: BackstageOptions): OpenBackstage {
   };
 }
 
-const schedulesOf = (caller: Caller, store: OpenStore): Backstage['schedules'] => ({
+const schedulesOf = (caller: Caller, store: OpenStore): Operations['schedules'] => ({
   list: () => (store.shared === undefined ? Promise.resolve([]) : listSchedules(caller, store)),
   remove: (name) => removeSchedule(caller, name),
 });

@@ -13,7 +13,7 @@ import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts'
 import type { Shown, View } from '../../src/protocol/operations/views.ts';
 import type { WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
 import { runView } from '../../src/protocol/run-view.ts';
-import type { Backstage } from '../../src/server/backstage.ts';
+import type { Operations } from '../../src/server/operations.ts';
 import { actOn } from './act-on.ts';
 import { sampleCall } from './sample-call.ts';
 import { SAMPLE_WORKFLOWS } from './sample-workflows.ts';
@@ -21,7 +21,7 @@ import { SAMPLE_WORKFLOWS } from './sample-workflows.ts';
 const PROJECT = '/home/you/sample-shop';
 
 /** A complete world for demos: the real engine on a journal in memory, agents that speak slowly, and three runs. */
-export async function createMockBackstage(): Promise<Backstage> {
+export async function createMockOperations(): Promise<Operations> {
   const journal = createMemoryJournal();
   const runCommand = () => Promise.resolve({ exitCode: 1, output: '1 test failed: slug keeps accents' });
   const world = testWorld({ journal, answer: () => CANNOT, call: sampleCall, runCommand });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { Turns } from './turns.ts';
+import { WriterQueue } from './writer-queue.ts';
 
 const calm = new AbortController().signal;
 
 test('[W2] the first to come is first, and each starts only after the one before it has ended', async () => {
-  const turns = new Turns();
+  const turns = new WriterQueue();
   const seen: string[] = [];
   const gate = Promise.withResolvers<void>();
   const first = turns.take(calm, async () => {
@@ -20,7 +20,7 @@ test('[W2] the first to come is first, and each starts only after the one before
 });
 
 test('[W2] one that is stopped while it waits is rejected at once, never starts, and does not change the order', async () => {
-  const turns = new Turns();
+  const turns = new WriterQueue();
   const gate = Promise.withResolvers<void>();
   const seen: string[] = [];
   const first = turns.take(calm, async () => {
@@ -39,7 +39,7 @@ test('[W2] one that is stopped while it waits is rejected at once, never starts,
 });
 
 test('[W2] work that fails gives its turn to the next', async () => {
-  const turns = new Turns();
+  const turns = new WriterQueue();
   const failing = turns.take(calm, () => Promise.reject(new Error('broken')));
   const next = turns.take(calm, () => Promise.resolve('next'));
   await expect(failing).rejects.toThrow('broken');
@@ -47,7 +47,7 @@ test('[W2] work that fails gives its turn to the next', async () => {
 });
 
 test('[W2] one that was already stopped is not waited for', async () => {
-  const turns = new Turns();
+  const turns = new WriterQueue();
   await expect(turns.take(AbortSignal.abort(new Error('late')), () => Promise.resolve())).rejects.toThrow('late');
   expect(await turns.take(calm, () => Promise.resolve('free'))).toBe('free');
 });

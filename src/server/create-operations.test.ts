@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Backstage } from './backstage.ts';
+import type { Operations } from './operations.ts';
 import type { TurnstileOptions } from './bounded-turnstile.ts';
 import type { OpenStore } from '../app/world/store.ts';
 import type { Journal } from '../journal/port.ts';
@@ -11,17 +11,17 @@ import { createMemoryJournal } from '../journal/memory/memory-journal.ts';
 import { openPostgresJournal } from '../journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster } from '../journal/postgres/testing/test-cluster.ts';
 import { sampleBatch, sampleRun } from '../journal/sqlite/testing/sample.ts';
-import { createBackstage } from './create-backstage.ts';
+import { createOperations } from './create-operations.ts';
 
-function backstageOf(
+function operationsOf(
   program: string,
   { acts, ...given }: Partial<Pick<OpenStore, 'journal' | 'shared'>> & { readonly acts?: TurnstileOptions } = {},
-): { readonly backstage: Backstage; readonly folder: string } {
+): { readonly operations: Operations; readonly folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-acts-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const entry = join(folder, 'program.mjs');
   writeFileSync(entry, program);
-  const backstage = createBackstage({
+  const operations = createOperations({
     store: { home: folder, journal: createMemoryJournal(), secrets: new KnownSecrets(), ...given },
     caller: { environment: { PATH: process.env['PATH'] }, folder, secrets: new KnownSecrets() },
     tell: () => undefined,
@@ -29,7 +29,7 @@ function backstageOf(
     entry,
     ...(acts === undefined ? {} : { acts }),
   });
-  return { backstage, folder };
+  return { operations, folder };
 }
 
 test('[W15] only so many acts are done at once: the next wait, and what comes then is refused and not done', async () => {
@@ -44,8 +44,8 @@ test('[W15] only so many acts are done at once: the next wait, and what comes th
     },
     runs: () => Promise.resolve([]),
   };
-  const { backstage, folder } = backstageOf('', { acts: { atOnce: 1, waiting: 1 }, journal });
-  const pause = (run: string) => backstage.act({ kind: 'pause', run }, { by: 'ada', via: 'page', folder });
+  const { operations, folder } = operationsOf('', { acts: { atOnce: 1, waiting: 1 }, journal });
+  const pause = (run: string) => operations.act({ kind: 'pause', run }, { by: 'ada', via: 'page', folder });
   const both = Promise.allSettled([pause('a'), pause('b')]);
   await expect(pause('c')).rejects.toMatchObject({ code: 'SERVER_BUSY' });
   gate.resolve(undefined);
@@ -71,8 +71,8 @@ test.skipIf(!hasServer())(
       looked.push(named);
       return shared.run(named);
     };
-    const { backstage } = backstageOf('', { shared, journal: { ...createMemoryJournal(), run } });
-    expect(await backstage.workers?.()).toMatchObject([{ offers: ['label gpu'], isAlive: true, runs: ['a'] }]);
+    const { operations } = operationsOf('', { shared, journal: { ...createMemoryJournal(), run } });
+    expect(await operations.workers?.()).toMatchObject([{ offers: ['label gpu'], isAlive: true, runs: ['a'] }]);
     expect(looked).toEqual([]);
   },
 );
@@ -85,9 +85,9 @@ more();
 `;
 
 test('[W8] what is poured comes as it is written, and its process ends with who takes it', async () => {
-  const { backstage } = backstageOf(ENDLESS);
+  const { operations } = operationsOf(ENDLESS);
   let pid = 0;
-  for await (const piece of backstage.pour({ kind: 'artifact', run: 'r', artifact: 'a' })) {
+  for await (const piece of operations.pour({ kind: 'artifact', run: 'r', artifact: 'a' })) {
     pid = Number.parseInt(Buffer.from(piece).toString('latin1'), 10);
     break;
   }
@@ -102,10 +102,10 @@ test('[W8] what is poured comes as it is written, and its process ends with who 
 });
 
 test('[W8] a command that fails in the middle is no end of what it writes', async () => {
-  const { backstage } = backstageOf("process.stdout.write('half of'); process.exitCode = 2;");
+  const { operations } = operationsOf("process.stdout.write('half of'); process.exitCode = 2;");
   let text = '';
   const reading = (async () => {
-    for await (const piece of backstage.pour({ kind: 'artifact', run: 'r', artifact: 'a' }))
+    for await (const piece of operations.pour({ kind: 'artifact', run: 'r', artifact: 'a' }))
       text += Buffer.from(piece).toString();
   })();
   await expect(reading).rejects.toMatchObject({ code: 'INTERNAL', message: 'Looking at artifact ended with 2.' });

@@ -1,5 +1,5 @@
 /** Runs work one after the other, in order of arrival. Work that is stopped while it waits never starts, and delays no other. */
-export class Turns {
+export class WriterQueue {
   #last: Promise<void> = Promise.resolve();
   #taken = 0;
 

@@ -13,7 +13,7 @@ import type { Journal } from '../journal/port.ts';
 /**
  * What the server needs of the world around it: the same operations as every other face, so that no two can disagree.
  */
-export interface Backstage extends WorkflowPages {
+export interface Operations extends WorkflowPages {
   readonly version: string;
   /** Where the engine keeps its own files. */
   readonly home: string;

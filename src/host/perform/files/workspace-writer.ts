@@ -12,7 +12,7 @@ import { faultToFix } from '../../../workspace/store/store-fault.ts';
 import type { KnownFiles, MergeLog } from './merge-log.ts';
 import { mergeTarget, type JointTarget, unmergedFiles } from './merge-target.ts';
 import type { PlaceUser } from './place-user.ts';
-import type { Turns } from '../turns.ts';
+import type { WriterQueue } from '../writer-queue.ts';
 
 /** A workspace that is open here. */
 export class OpenWorkspace {
@@ -20,7 +20,7 @@ export class OpenWorkspace {
   readonly known: Map<string, WorkspaceFiles>;
   readonly log: MergeLog;
   /** Shared by all openings of the same workspace. */
-  readonly turns: Turns;
+  readonly turns: WriterQueue;
   /** The task for which the files were last read. */
   lookedAtBy: TaskId | null = null;
   /** Its folder cannot be trusted: it has to be opened again. */
@@ -30,7 +30,7 @@ export class OpenWorkspace {
   /** Trees that were only read. */
   readonly #seen = new Set<TreeId>();
 
-  constructor(workspace: Workspace, { files, log }: KnownFiles, turns: Turns) {
+  constructor(workspace: Workspace, { files, log }: KnownFiles, turns: WriterQueue) {
     this.workspace = workspace;
     this.known = files;
     this.log = log;
@@ -70,22 +70,22 @@ export interface WorkspaceRequest {
 export const OUTSIDE_TASK = taskId('outside');
 
 /** The workspace while one writer has it. */
-export class Writing {
+export class WorkspaceWriter {
   /** The work was started before, and its folder was deleted meanwhile, with everything it wrote. */
   readonly isAgain: boolean;
   readonly #place: OpenWorkspace;
-  readonly #performance: PlaceUser;
+  readonly #context: PlaceUser;
   readonly #request: WorkspaceRequest;
   #changed: readonly string[] | undefined;
   #isUntouched = false;
 
   constructor(
     place: OpenWorkspace,
-    performance: PlaceUser,
+    context: PlaceUser,
     use: { readonly request: WorkspaceRequest; readonly isAgain?: boolean },
   ) {
     this.#place = place;
-    this.#performance = performance;
+    this.#context = context;
     this.#request = use.request;
     this.isAgain = use.isAgain ?? false;
   }
@@ -133,7 +133,7 @@ export class Writing {
   /** Records it with the files that wait for a merge now. */
   async #keepAs(change: WrittenChange): Promise<void> {
     const { tree, why, base = this.files.base } = change;
-    const target = this.#performance.world.workspaces.keepsFiles ? await this.#mergesInto() : null;
+    const target = this.#context.world.workspaces.keepsFiles ? await this.#mergesInto() : null;
     if (target === null || tree === base) return this.recordChange(change);
     const before = base === this.files.base && why !== 'rollback' ? this.files.tree : null;
     const { unmerged } = await unmergedFiles(await this.#store(), target.into, { tree, base, before });
@@ -146,11 +146,11 @@ export class Writing {
   }
 
   #mergesInto(): Promise<JointTarget | null> {
-    return (this.#place.target ??= mergeTarget(this.#performance, this.#request.name));
+    return (this.#place.target ??= mergeTarget(this.#context, this.#request.name));
   }
 
   async #withOverlaps(unmerged: UnmergedFiles, goesOn: boolean): Promise<UnmergedFiles> {
-    const { world, run, places } = this.#performance;
+    const { world, run, places } = this.#context;
     if (world.worker !== undefined) await places.learn(rootRunId(run));
     const own = goesOn ? this.files.unmerged : undefined;
     const overlaps = newOverlaps(this.#place.known, { name: this.#request.name, own, unmerged });
@@ -158,14 +158,14 @@ export class Writing {
   }
 
   async #withoutSecrets(tree: TreeId): Promise<RedactedTree | null> {
-    const { secrets, workspaces } = this.#performance.world;
+    const { secrets, workspaces } = this.#context.world;
     if (secrets === undefined || secrets.isEmpty || !workspaces.keepsFiles) return null;
     const { tree: since, base } = this.files;
     return await redactTree(await this.#store(), secrets, { tree, since, base });
   }
 
   #store(): Promise<TreeStore> {
-    const { world, snapshot } = this.#performance;
+    const { world, snapshot } = this.#context;
     return world.workspaces.store(snapshot.project);
   }
 
@@ -198,12 +198,12 @@ export class Writing {
     };
     this.#place.known.set(workspace, filesIn(fact, files));
     this.#place.log.add(fact);
-    this.#performance.note(fact);
+    this.#context.note(fact);
   }
 
   #unrecorded(): Pick<FilesChanged, 'before'> {
     const { tree: before, base } = this.files;
-    const recorded = this.#performance.snapshot.workspaces[this.#request.name]?.tree ?? base;
+    const recorded = this.#context.snapshot.workspaces[this.#request.name]?.tree ?? base;
     return before === recorded ? {} : { before };
   }
 }
@@ -232,10 +232,10 @@ export interface WrittenChange extends Pick<FilesChanged, 'author' | 'passed' | 
   readonly refused?: RefusedFiles | null;
 }
 
-export type WritingWork<T> = (place: Writing) => Promise<T>;
+export type WritingWork<T> = (place: WorkspaceWriter) => Promise<T>;
 
 /** Interrupted work is not recorded: changes are recorded only if the work came to its end. */
-export async function doAndRecord<T>(writing: Writing, work: WritingWork<T>): Promise<T> {
+export async function doAndRecord<T>(writing: WorkspaceWriter, work: WritingWork<T>): Promise<T> {
   const value = await work(writing).catch(async (error: unknown) => {
     if (faultToFix(error, writing.workspace.folder) === null) await writing.name('work');
     throw error;

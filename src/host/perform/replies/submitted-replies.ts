@@ -10,7 +10,7 @@ import type { Tool } from '../../../tools/port.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import type { TakenReply } from '../../desk/port.ts';
 import { notingNow } from '../noting-now.ts';
-import type { Performance } from '../../world.ts';
+import type { EffectContext } from '../../world.ts';
 import { checkReply, type ReplyCheck } from './take-reply.ts';
 import { turnTool } from '../tools/turn-tools.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
@@ -22,8 +22,8 @@ export interface DeskCall {
 }
 
 /** Replies submitted during one turn of a client, checked while it can still fix what is missing. */
-export class HandingIn {
-  readonly #performance: Performance;
+export class SubmittedReplies {
+  readonly #context: EffectContext;
   readonly #effect: ActorCall;
   readonly #speaker: Speaker;
   readonly #place: Workspace;
@@ -32,8 +32,8 @@ export class HandingIn {
   #noChange: string | undefined;
   #isReturned: boolean;
 
-  constructor(performance: Performance, { effect, speaker }: DeskCall, place: Workspace) {
-    this.#performance = performance;
+  constructor(context: EffectContext, { effect, speaker }: DeskCall, place: Workspace) {
+    this.#context = context;
     this.#effect = effect;
     this.#speaker = speaker;
     this.#place = place;
@@ -72,12 +72,12 @@ export class HandingIn {
     const { task, call, attempt } = this.#effect;
     const tree = await this.#treeNow();
     const fact = { kind: 'reply.accepted', task, call, attempt, reply, evidence: this.#evidence, tree } as const;
-    await this.#performance.noteNow(fact);
+    await this.#context.noteNow(fact);
     this.#accepted = reply;
   }
 
   async #treeNow(): Promise<TreeId | null> {
-    if (!this.#writes || !this.#performance.world.workspaces.keepsFiles) return null;
+    if (!this.#writes || !this.#context.world.workspaces.keepsFiles) return null;
     const seen = this.#evidence.find((one) => one.kind === 'tree');
     return seen?.kind === 'tree' ? treeId(seen.tree) : await this.#place.record();
   }
@@ -92,7 +92,7 @@ export class HandingIn {
     const call = this.#accepted;
     const seen = this.#evidence.find((one) => one.kind === 'tree');
     if (call === null || seen?.kind !== 'tree' || seen.tree === (await this.#place.record())) return null;
-    const checked = await this.#check(call, this.#performance.signal);
+    const checked = await this.#check(call, this.#context.signal);
     this.#evidence = checked.evidence ?? this.#evidence;
     if (checked.kind !== 'refused') return null;
     const message = `Files were changed after ${call.name}, and what it said no longer holds. ${checked.problem}`;
@@ -102,8 +102,8 @@ export class HandingIn {
   /** Ends nothing. Its result is durable before the agent is answered. */
   async #use(tool: Tool, { id, arguments: input }: ToolCall, signal: AbortSignal): Promise<TakenReply> {
     const { runTurnTool } = await import('../tools/run-turn-tool.ts');
-    const { world } = this.#performance;
-    const noting = notingNow(this.#performance, signal);
+    const { world } = this.#context;
+    const noting = notingNow(this.#context, signal);
     // Numbers begin again with every desk of a turn.
     const use = { speaker: this.#speaker, tool, input, id: `${id}@${world.clock.now()}` };
     const result = await runTurnTool(noting, use, this.#writes ? this.#place : null);
@@ -115,7 +115,7 @@ export class HandingIn {
 
   async #decline(reason: string | undefined): Promise<void> {
     if (reason === undefined) return;
-    await this.#performance.noteNow({ kind: 'changes.declined', task: this.#effect.task, reason });
+    await this.#context.noteNow({ kind: 'changes.declined', task: this.#effect.task, reason });
     this.#noChange = reason;
   }
 
@@ -124,7 +124,7 @@ export class HandingIn {
     if (tool === undefined) return { kind: 'rejected', problem: `There is no ${call.name} here.` };
     const place = () => Promise.resolve(this.#place);
     const seen = { noChange: this.#noChange, isSecond: this.#isReturned };
-    return await checkReply(this.#performance, this.#speaker, { call, tool, place, signal, ...seen });
+    return await checkReply(this.#context, this.#speaker, { call, tool, place, signal, ...seen });
   }
 }
 

@@ -8,7 +8,7 @@ import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { StreamRedactor } from '../../secrets/stream-redactor.ts';
 import { askedFiles } from '../perform/files/asked-files.ts';
-import type { BelowOrder, Performance, World } from '../world.ts';
+import type { BelowOrder, EffectContext, World } from '../world.ts';
 import type { Places } from '../perform/files/places.ts';
 import type { SentLog } from '../sent/sent-log.ts';
 import type { HeardBelow } from './outgoing.ts';
@@ -28,7 +28,7 @@ interface Order {
 }
 
 /** A class, so that its signal is only created when it is read: see `LazyRequest`. */
-export class EffectPerformance implements Performance {
+export class EmbeddedContext implements EffectContext {
   readonly world: World;
   readonly run: RunId;
   readonly definition: Definition;

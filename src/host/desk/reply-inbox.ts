@@ -2,7 +2,7 @@ import { jsonEqual } from '../../core/model/json-equal.ts';
 import type { Json } from '../../core/model/json.ts';
 import type { ToolCall } from '../../core/model/message.ts';
 import { readSignal } from '../../core/model/signal.ts';
-import { Turns } from '../perform/turns.ts';
+import { WriterQueue } from '../perform/writer-queue.ts';
 import type { DeskOrder } from './port.ts';
 
 /** The answer to the agent. */
@@ -12,10 +12,10 @@ export interface Said {
 }
 
 /** The replies of one turn, over any transport. Keeps [DK2] to [DK5]. */
-export class HandedIn {
+export class ReplyInbox {
   readonly accepted: ToolCall[] = [];
   readonly #order: DeskOrder;
-  readonly #turns = new Turns();
+  readonly #turns = new WriterQueue();
   readonly #closing = new AbortController();
   readonly #holds: (() => () => void)[] = [];
   readonly #ends: (() => void)[] = [];

@@ -5,7 +5,7 @@ import { addGraphRoutes } from '../../src/server/graph/graph-routes.ts';
 import { OwnerDoor } from '../../src/server/http/owner-door.ts';
 import { createServerApp } from '../../src/server/http/server-app.ts';
 import { addLiveRoutes } from '../../src/server/live/live-routes.ts';
-import { createMockBackstage } from './mock-backstage.ts';
+import { createMockOperations } from './mock-operations.ts';
 
 const TOKEN = 'a-token-of-this-test-alone';
 const PORT = 5199;
@@ -13,7 +13,7 @@ const PORT = 5199;
 /** The server that `npm run web:dev` puts the page on, without a port. */
 async function sampleServer() {
   const routes = [addLiveRoutes, addGraphRoutes];
-  const app = createServerApp(await createMockBackstage(), {
+  const app = createServerApp(await createMockOperations(), {
     door: new OwnerDoor({ token: TOKEN, port: PORT }),
     assets: '/nowhere',
     routes,

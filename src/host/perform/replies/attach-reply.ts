@@ -3,7 +3,7 @@ import type { AcceptedReply, Evidence } from '../../../core/record/agent-fact.ts
 import type { SentRequest } from '../../../core/record/sent-request.ts';
 import { NO_USAGE } from '../../../core/model/usage.ts';
 import type { Workspace } from '../../../workspace/port.ts';
-import type { Handing } from './turn-desk.ts';
+import type { TurnDesk } from './turn-desk.ts';
 
 /** A reply of a client, with what it submitted at the desk and the evidence for that. */
 export interface AgentReply {
@@ -19,7 +19,7 @@ export interface AgentReply {
  * A reply accepted at the desk is part of the answer, and replaces it if the client failed afterwards: clients ask their
  * model once more even after their turn has ended.
  */
-export async function withHandedIn(reply: CallReply, desk: Handing | null): Promise<AgentReply> {
+export async function attachReply(reply: CallReply, desk: TurnDesk | null): Promise<AgentReply> {
   if (desk === null || isStopped(reply)) return { reply, evidence: [] };
   await desk.open.settled();
   const { accepted } = desk.open;
