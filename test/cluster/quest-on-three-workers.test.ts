@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runId, type RunId } from '../../src/core/model/ids.ts';
+import type { StoredRecord } from '../../src/core/record/stored-record.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import type { PostgresJournal } from '../../src/journal/postgres/shared-journal.ts';
 import { startLossyProxy, type LossyProxy } from '../../src/journal/postgres/testing/lossy-proxy.ts';
@@ -87,10 +88,12 @@ const SCENARIO = JSON.stringify({
         }),
       ],
     },
-    ...ALL.map((step) => ({
+    ...STEPS.map((step) => ({
       when: { role: 'codeweaver', contains: `step is "${step}"` },
       steps: [DRAFT, ...weaves(step)],
     })),
+    // Whichever worker does it: the one that was cut off is back by then.
+    { when: { role: 'codeweaver', contains: 'step is "manual"' }, steps: weaves('manual') },
     ...ALL.map((step) => ({ when: { role: 'siegemaster', contains: `step is "${step}"` }, reply: signal(step) })),
     { when: { role: 'lawbringer' }, reply: signal('review') },
   ],
@@ -130,6 +133,10 @@ async function openWorker(address: string, draft = 'true'): Promise<Worker> {
 /** Who drives each run now, or drove it last. */
 const holdersOf = async (journal: PostgresJournal, root: RunId): Promise<ReadonlyMap<RunId, number>> =>
   new Map([...(await driversOf(journal, root))].map(([run, by]) => [run, by.at(-1) ?? 0]));
+
+/** Everything but that a worker looked whether there is something to do. */
+const workIn = async (journal: PostgresJournal, root: RunId): Promise<readonly StoredRecord[]> =>
+  (await journal.tree(root)).filter(({ fact }) => fact.kind !== 'run.resumed');
 
 const pathWith = (program: string): string => `${dirname(program)}:${process.env['PATH'] ?? ''}`;
 
@@ -193,11 +200,11 @@ describe.skipIf(!isPossible)('the example of the guide on three workers', { time
     expect([...new Set(moved.values())]).toEqual([left.pid]);
     await isOver;
 
-    const before = await journal.tree(root);
+    const before = await workIn(journal, root);
     await untilAlive(journal, cutOff, false);
     cutOff.link.reconnect();
     await untilAlive(journal, cutOff, true);
-    expect(await journal.tree(root)).toEqual(before);
+    expect(await workIn(journal, root)).toEqual(before);
 
     await question.getByLabel('Your answer').fill(ANSWER);
     await question.getByRole('button', { name: 'Answer', exact: true }).click();
