@@ -19,7 +19,7 @@ export function outputService(taking: OutputTaking): OutputService {
       if ('why' in taken) return refusedTool(sentBack(name, taken.why), taken.code);
       const { paths, summary, changed } = taken;
       taking.note({ kind: 'output.handed', task: taking.task, name, paths });
-      return { content: `${name} is handed in: ${summary} TurnDesk it in again replaces it.`, isError: false, changed };
+      return { content: `${name} is handed in: ${summary} Handing it in again replaces it.`, isError: false, changed };
     },
   };
 }

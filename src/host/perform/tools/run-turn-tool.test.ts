@@ -31,8 +31,8 @@ describe('[PH4] submit_output', () => {
       ],
     });
     expect(results).toEqual([
-      'plan is handed in: wrote specs/auth_plan.md (7 bytes). TurnDesk it in again replaces it.',
-      'tasks is handed in: wrote specs/auth_tasks.json (66 bytes). TurnDesk it in again replaces it.',
+      'plan is handed in: wrote specs/auth_plan.md (7 bytes). Handing it in again replaces it.',
+      'tasks is handed in: wrote specs/auth_tasks.json (66 bytes). Handing it in again replaces it.',
     ]);
     expect(readFileSync(join(folder, 'specs/auth_plan.md'), 'utf8')).toBe('# Plan\n');
     expect(JSON.parse(readFileSync(join(folder, 'specs/auth_tasks.json'), 'utf8'))).toEqual(GOOD_TASKS);
