@@ -98,6 +98,8 @@ interface Played {
   readonly writes: number;
   /** The states that the run went through, however often. */
   readonly states: ReadonlySet<string>;
+  /** Whether agents worked at the same time, each in its own folder. */
+  readonly isParallel: boolean;
 }
 
 const RUN = runId('run-1');
@@ -118,7 +120,10 @@ export async function played(name: string, diesAfter = Infinity): Promise<Played
     const last = rest ?? (await resumed(second?.host ?? first.host, run));
     const facts = (await kept.read(RUN)).map(({ fact }) => fact);
     const states = new Set(facts.flatMap((fact) => (fact.kind === 'state.entered' ? [fact.state] : [])));
-    return { rest: last, writes: journal.writes(), states };
+    const folders = (await kept.tree(RUN)).flatMap(({ fact }) =>
+      fact.kind === 'workspace.made' ? [fact.workspace] : [],
+    );
+    return { rest: last, writes: journal.writes(), states, isParallel: new Set(folders).size > 1 };
   } finally {
     await (second ?? first).close();
     rmSync(place.base, { recursive: true, force: true, maxRetries: 5 });
