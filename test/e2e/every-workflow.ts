@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -9,15 +10,23 @@ import type { Workflow } from '../../src/core/model/workflow.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { loadWorkflowFile } from '../../src/formats/load-workflows.ts';
 import { loadShipped } from '../../src/formats/shipped.ts';
-import type { Host, RunRest } from '../../src/host/port.ts';
+import type { RunRest } from '../../src/host/port.ts';
 import { dyingJournal } from '../../src/host/testing/dying-journal.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
+import type { Journal } from '../../src/journal/port.ts';
+import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 import { loadRoles } from '../../src/source/roles/load-roles.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
 import { codeHash } from '../../src/workspace/reached-files.ts';
 import { GOLDEN_INPUTS, goldenRun } from '../requests/golden-runs.ts';
-import { answerAll, openRecording, recordingPlace, type RunToRecord } from '../requests/record-run.ts';
+import {
+  answerAll,
+  openRecording,
+  recordingPlace,
+  type RecordingPlace,
+  type RunToRecord,
+} from '../requests/record-run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -92,45 +101,77 @@ function atOnce(value: Json): Json {
   return Object.fromEntries(kept.map(([key, one]) => [key, atOnce(one)]));
 }
 
-interface Played {
+export interface Played {
   readonly rest: RunRest;
   /** To the journal. */
   readonly writes: number;
   /** The states that the run went through, however often. */
   readonly states: ReadonlySet<string>;
-  /** Whether agents worked at the same time, each in its own folder. */
-  readonly isParallel: boolean;
 }
 
 const RUN = runId('run-1');
 
-/** One run, whose process dies after so many writes; another process takes it to its end. */
-export async function played(name: string, diesAfter = Infinity): Promise<Played> {
+/** One run from beginning to end, in this process. */
+export async function played(name: string): Promise<Played> {
   const run = await runOf(name);
   const place = recordingPlace(run, false);
-  const kept = createMemoryJournal({ isAlive: (owner) => owner !== 'first' });
-  const journal = dyingJournal(kept, { afterAppends: diesAfter });
-  const first = openRecording({ ...run, world: { ...run.world, owner: 'first' } }, place, journal);
-  const started = first.host.start({ definition: run.definition, input: run.input, project: place.project, run: RUN });
-  const ended = started.then(async () => await answerAll(first.host, RUN, run));
-  const rest = await Promise.race([ended, journal.died]);
-  // The dead one's host never ends; its folders are those of the next.
-  const second = rest === undefined ? openRecording(run, place, kept) : null;
+  const journal = dyingJournal(createMemoryJournal(), { afterAppends: Infinity });
   try {
-    const last = rest ?? (await resumed(second?.host ?? first.host, run));
-    const facts = (await kept.read(RUN)).map(({ fact }) => fact);
-    const states = new Set(facts.flatMap((fact) => (fact.kind === 'state.entered' ? [fact.state] : [])));
-    const folders = (await kept.tree(RUN)).flatMap(({ fact }) =>
-      fact.kind === 'workspace.made' ? [fact.workspace] : [],
-    );
-    return { rest: last, writes: journal.writes(), states, isParallel: new Set(folders).size > 1 };
+    const rest = await play(run, place, { journal, isResumed: false });
+    return { rest, writes: journal.writes(), states: await statesOf(journal) };
   } finally {
-    await (second ?? first).close();
     rmSync(place.base, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-async function resumed(host: Host, run: RunToRecord): Promise<RunRest> {
-  await host.resume(RUN);
-  return await answerAll(host, RUN, run);
+/** The run, whose process is killed with -9 after so many writes; this process takes it to its end. */
+export async function killed(name: string, after: number): Promise<Omit<Played, 'writes'>> {
+  const run = await runOf(name);
+  const place = recordingPlace(run, false);
+  try {
+    const { signal, stderr } = spawnSync(process.execPath, [PLAYER, name, JSON.stringify(place), String(after)], {
+      encoding: 'utf8',
+    });
+    if (signal !== 'SIGKILL') throw new Error(`${name} ended before write ${after}: ${stderr}`);
+    const journal = await openSqliteJournal({ home: place.home });
+    try {
+      const rest = await play(run, place, { journal, isResumed: true });
+      return { rest, states: await statesOf(journal) };
+    } finally {
+      await journal.close();
+    }
+  } finally {
+    rmSync(place.base, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+const PLAYER = join(import.meta.dirname, 'play-and-die.ts');
+
+/** The first part of a run that is `killed`: this process ends at the given write. */
+export async function playAndDie(name: string, place: RecordingPlace, after: number): Promise<void> {
+  const kept = await openSqliteJournal({ home: place.home });
+  const journal = dyingJournal(kept, { afterAppends: after, die: () => process.kill(process.pid, 'SIGKILL') });
+  await play(await runOf(name), place, { journal, isResumed: false });
+}
+
+interface Play {
+  readonly journal: Journal;
+  readonly isResumed: boolean;
+}
+
+async function play(run: RunToRecord, place: RecordingPlace, { journal, isResumed }: Play): Promise<RunRest> {
+  const world = { ...run.world, owner: `${process.pid}/play` };
+  const { host, close } = openRecording({ ...run, world }, place, journal);
+  try {
+    if (isResumed) await host.resume(RUN);
+    else await host.start({ definition: run.definition, input: run.input, project: place.project, run: RUN });
+    return await answerAll(host, RUN, run);
+  } finally {
+    await close();
+  }
+}
+
+async function statesOf(journal: Journal): Promise<ReadonlySet<string>> {
+  const facts = (await journal.read(RUN)).map(({ fact }) => fact);
+  return new Set(facts.flatMap((fact) => (fact.kind === 'state.entered' ? [fact.state] : [])));
 }

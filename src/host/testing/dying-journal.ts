@@ -8,15 +8,21 @@ export interface DyingJournal extends Journal {
   readonly writes: () => number;
 }
 
-/** A process that dies: from the given append on, nothing is written and nothing comes back. */
-export function dyingJournal(journal: Journal, options: { readonly afterAppends: number }): DyingJournal {
+/** A process that dies: from the given append on, nothing is written and nothing comes back. `die` ends a real one. */
+export function dyingJournal(
+  journal: Journal,
+  options: { readonly afterAppends: number; readonly die?: () => void },
+): DyingJournal {
   let appends = 0;
   const isDead = (): boolean => appends > options.afterAppends;
   const never = new Promise<never>(() => undefined);
   const { promise: died, resolve } = Promise.withResolvers<void>();
   const lives = (): boolean => {
     appends += 1;
-    if (isDead()) setImmediate(resolve);
+    if (isDead()) {
+      options.die?.();
+      setImmediate(resolve);
+    }
     return !isDead();
   };
   return {
