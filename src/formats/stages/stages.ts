@@ -17,7 +17,7 @@ export {
 } from './rules/workflow-state.ts';
 export { decideStage as decide } from './rules/decide.ts';
 export type {
-  Decision,
+  StageDecision as Decision,
   DecisionInput,
   StageDelivery as Delivery,
   Finished,

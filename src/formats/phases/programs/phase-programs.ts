@@ -25,9 +25,9 @@ const decide: EngineProgram = async (context, effect) => {
   const facts = factsOf(context);
   const known = (data[effect.keeps ?? ''] ?? null) as unknown as PhaseProgress | null;
   const phases = { ...facts.phases, ...known?.rerun };
-  const { state, go, reported } = decidePhase(facts, known, phaseEvent(last, { ...facts, phases }));
-  const sent = reported === null ? [] : [errorNote(context, effect, { phase: facts.plan.id, problem: reported })];
-  return { output: { go }, kept: state as unknown as Json, facts: sent };
+  const { state, orders, notes } = decidePhase(facts, known, phaseEvent(last, { ...facts, phases }));
+  const sent = notes.map((problem) => errorNote(context, effect, { phase: facts.plan.id, problem }));
+  return { output: orders, kept: state as unknown as Json, facts: sent };
 };
 
 /** From this engine's own lowering, by way of the journal. */

@@ -51,7 +51,7 @@ function after(events: readonly PhaseEvent[], more: More = {}): PhaseDecision {
 
 /** The states that the events lead to. */
 const way = (events: readonly PhaseEvent[], more: More = {}): readonly string[] =>
-  events.map((_, at) => after(events.slice(0, at + 1), more).go);
+  events.map((_, at) => after(events.slice(0, at + 1), more).orders.go);
 
 const READ: PhaseEvent = { kind: 'read', problem: null };
 const BEGUN: PhaseEvent = { kind: 'begun', begun: { since: 'tree1', text: 'file: a.ts', writes: true } };
@@ -92,8 +92,8 @@ describe('[PS4] whether a phase is wanted', () => {
     expect(way([READ], { reading: { wanted: false } })).toEqual(['skipped']);
     const empty: PhaseEvent = { kind: 'read', problem: { code: 'TEMPLATE_EMPTY', message: 'Nothing has a value.' } };
     expect(after([empty])).toMatchObject({
-      go: 'unread',
-      reported: null,
+      orders: { go: 'unread' },
+      notes: [],
       state: { problem: { code: 'TEMPLATE_EMPTY' } },
     });
   });
@@ -124,8 +124,8 @@ describe('[PS4] whether a phase is wanted', () => {
 
 describe('[PS6] the order of an agent, and what it owes', () => {
   test('the first order has instructions, inputs, outputs and an example', () => {
-    const { state, go } = after([READ, BEGUN]);
-    expect(go).toBe('work');
+    const { state, orders } = after([READ, BEGUN]);
+    expect(orders.go).toBe('work');
     expect(state.say).toBe(`# Phase: build
 
 Build it.
@@ -149,7 +149,7 @@ Example: \`submit_output({"name":"report","content":"the whole text of out/repor
     const events = [READ, BEGUN, INCOMPLETE, INCOMPLETE, INCOMPLETE];
     expect(way(events)).toEqual(['begin', 'work', 'work', 'work', 'failed']);
     expect(after(events.slice(0, 3)).state.say).toBe('This is missing.');
-    expect(after(events).reported).toEqual(PROBLEM);
+    expect(after(events).notes).toEqual([PROBLEM]);
   });
 
   test('delivered, it is done; with its own files they are merged first', () => {
@@ -166,8 +166,8 @@ describe('[PH6] an agent that fails', () => {
 
   test('a timeout is reported in the terms of the file', () => {
     expect(after([READ, BEGUN, TIMEOUT, TIMEOUT])).toMatchObject({
-      go: 'timed_out',
-      reported: { message: 'Phase "build" took longer than its timeout of 5 s (w.yml:6), 2 times.' },
+      orders: { go: 'timed_out' },
+      notes: [{ message: 'Phase "build" took longer than its timeout of 5 s (w.yml:6), 2 times.' }],
     });
   });
 
@@ -195,11 +195,11 @@ describe('[PS2] a merge that is refused', () => {
 
   test('one that cannot be fixed ends the phase', () => {
     const hopeless: PhaseEvent = { ...CONFLICT, problem: { ...PROBLEM, code: 'MERGE_NOT_FIXED' } };
-    expect(after([READ, BEGUN, collected(), hopeless], apart)).toMatchObject({ go: 'failed' });
+    expect(after([READ, BEGUN, collected(), hopeless], apart)).toMatchObject({ orders: { go: 'failed' } });
     const failed: PhaseEvent = { ...CONFLICT, outcome: 'failed' };
-    expect(after([READ, BEGUN, collected(), failed], apart).go).toBe('failed');
+    expect(after([READ, BEGUN, collected(), failed], apart).orders.go).toBe('failed');
     const red: PhaseEvent = { ...failed, problem: { ...PROBLEM, code: 'MERGE_NOT_VERIFIED' } };
-    expect(after([READ, BEGUN, collected(), red], apart).go).toBe('work');
+    expect(after([READ, BEGUN, collected(), red], apart).orders.go).toBe('work');
   });
 });
 
@@ -214,14 +214,17 @@ describe('[PS5] a phase that loops', () => {
   test('is done as soon as it is no longer wanted', () => {
     const { state } = after(round, looping);
     const unwanted = factsOf({ ...looping, reading: { wanted: false } });
-    expect(decidePhase(unwanted, state, READ)).toMatchObject({ go: 'done', state: { rounds: 0 } });
+    expect(decidePhase(unwanted, state, READ)).toMatchObject({ orders: { go: 'done' }, state: { rounds: 0 } });
   });
 
   test('each round begins with all tries; after the last one the rounds are used up', () => {
     const nudged = [READ, BEGUN, INCOMPLETE, collected(), reran('check'), reran('measure'), READ];
-    expect(after(nudged, looping)).toMatchObject({ go: 'begin', state: { rounds: 1, nudges: 0, player: 0 } });
+    expect(after(nudged, looping)).toMatchObject({
+      orders: { go: 'begin' },
+      state: { rounds: 1, nudges: 0, player: 0 },
+    });
     const usedUp = after([...round, ...round, READ], looping);
-    expect(usedUp).toMatchObject({ go: 'used_up', reported: null });
+    expect(usedUp).toMatchObject({ orders: { go: 'used_up' }, notes: [] });
     expect(usedUp.state.problem?.message).toBe(
       'After 2 rounds of build its condition still holds: check.output.report.failed > 0',
     );
@@ -262,6 +265,6 @@ describe('[PS5] a phase that loops', () => {
 
   test('what cannot be run again fails it', () => {
     const events = [READ, BEGUN, collected(), { kind: 'broken', problem: PROBLEM } as const];
-    expect(after(events, looping)).toMatchObject({ go: 'failed', reported: PROBLEM });
+    expect(after(events, looping)).toMatchObject({ orders: { go: 'failed' }, notes: [PROBLEM] });
   });
 });

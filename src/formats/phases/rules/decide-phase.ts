@@ -1,3 +1,4 @@
+import { type Decision, nextState } from '../../../core/model/decision.ts';
 import { unreachable } from '../../../core/model/fault.ts';
 import type { Outcome } from '../../../core/model/outcome.ts';
 import { neededBy, newestVersions } from './newest-versions.ts';
@@ -46,13 +47,8 @@ export type PhaseEvent =
   /** A step of the engine, or a repeated phase, failed. */
   | { readonly kind: 'broken'; readonly problem: PhaseProblem };
 
-export interface PhaseDecision {
-  readonly state: PhaseProgress;
-  /** The state of the workflow that comes next. */
-  readonly go: string;
-  /** Reported on the bus: why the phase failed. */
-  readonly reported: PhaseProblem | null;
-}
+/** Its notes are reported on the bus: why the phase failed. */
+export type PhaseDecision = Decision<PhaseProgress, { readonly go: string }, PhaseProblem>;
 
 const UNBEGUN: PhaseProgress = {
   say: '',
@@ -105,7 +101,7 @@ function take(facts: PhaseFacts, state: PhaseProgress, event: PhaseEvent): Phase
   }
 }
 
-const go = (state: PhaseProgress, next: string): PhaseDecision => ({ state, go: next, reported: null });
+const go = (state: PhaseProgress, next: string): PhaseDecision => nextState(next, state);
 
 function afterReading(facts: PhaseFacts, state: PhaseProgress, problem: PhaseProblem | null): PhaseDecision {
   const { plan, reading } = facts;
@@ -223,5 +219,5 @@ function goRound(
 }
 
 function fail(state: PhaseProgress, problem: PhaseProblem): PhaseDecision {
-  return { state: { ...state, problem }, go: problem.class === 'timeout' ? 'timed_out' : 'failed', reported: problem };
+  return nextState(problem.class === 'timeout' ? 'timed_out' : 'failed', { ...state, problem }, [problem]);
 }

@@ -122,9 +122,9 @@ class Ways {
   #decided(last: EndedState, reading: PhaseReading, progress: PhaseProgress | null): number {
     const plan = this.#workflow.plan as unknown as PhasePlan;
     const facts = { plan, reading, phases: {}, caller: null };
-    const { state, go } = decidePhase(facts, progress, phaseEvent(last, facts));
-    this.went.add(go);
-    return 1 + this.most(go, state);
+    const { state, orders } = decidePhase(facts, progress, phaseEvent(last, facts));
+    this.went.add(orders.go);
+    return 1 + this.most(orders.go, state);
   }
 }
 

@@ -1,9 +1,10 @@
+import type { Decision } from '../../../core/model/decision.ts';
 import { planOf } from '../../plan-of.ts';
 import type { Json, JsonObject } from '../../../core/model/json.ts';
 import type { EngineProgram, EffectContext, ProgramAnswer } from '../../../host/world.ts';
 import { decideQuest } from '../rules/decide-quest.ts';
 import { decideStep } from '../rules/decide-step.ts';
-import { KEPT, type QuestDecision, type QuestState } from '../rules/quest-state.ts';
+import { KEPT, type QuestState } from '../rules/quest-state.ts';
 import type { QuestTable } from '../rules/quest-table.ts';
 import type { StepState } from '../rules/step-state.ts';
 import { questEvent, questInput } from './quest-event.ts';
@@ -32,7 +33,7 @@ const tableOf = ({ definition }: EffectContext): unknown => planOf(definition);
 /** From this engine's own rules, by way of the journal. */
 const keptIn = (data: JsonObject): unknown => data[KEPT];
 
-function answered({ state, orders, notices }: QuestDecision<object>): Promise<ProgramAnswer> {
-  const notice = notices.length === 0 ? {} : { notice: notices.join('\n') };
+function answered({ state, orders, notes }: Decision<object>): Promise<ProgramAnswer> {
+  const notice = notes.length === 0 ? {} : { notice: notes.join('\n') };
   return Promise.resolve({ output: { ...orders, ...notice }, kept: state as unknown as Json });
 }

@@ -1,4 +1,5 @@
-import { go, type QuestDecision, type QuestMatter, type QuestState } from './quest-state.ts';
+import { type Decision, nextState } from '../../../core/model/decision.ts';
+import { type QuestMatter, type QuestState } from './quest-state.ts';
 import { orderOf, requiredRole, type RoleRules } from './quest-table.ts';
 import { planText, requirementsText, reviewText } from './quest-texts.ts';
 
@@ -10,17 +11,17 @@ export function forRequirements({ table, input, state }: QuestMatter): QuestStat
 }
 
 /** The planner begins, or begins again. */
-export function beginPlan({ table, input, state }: QuestMatter): QuestDecision<QuestState> {
+export function beginPlan({ table, input, state }: QuestMatter): Decision<QuestState> {
   const who = requiredRole(table.quest, 'plan');
   const say = planText(input, state, orderOf(table.quest, who));
-  return go(who, { ...state, who, errand: errandFor(table.quest[who], say), say });
+  return nextState(who, { ...state, who, errand: errandFor(table.quest[who], say), say });
 }
 
 /** The reviewer gets the whole and its changes. */
-export function beginReview({ table, input, state }: QuestMatter, diff: string): QuestDecision<QuestState> {
+export function beginReview({ table, input, state }: QuestMatter, diff: string): Decision<QuestState> {
   const who = requiredRole(table.quest, 'review');
   const say = reviewText(input, { state, diff, order: orderOf(table.quest, who) });
-  return go(who, { ...state, who, errand: errandFor(table.quest[who], say), say });
+  return nextState(who, { ...state, who, errand: errandFor(table.quest[who], say), say });
 }
 
 /** Kept only for a new session of the same role: it can be long. */

@@ -1,8 +1,9 @@
+import { type Decision, nextState } from '../../../core/model/decision.ts';
 import { unreachable } from '../../../core/model/fault.ts';
 import { isJsonObject } from '../../../core/model/json.ts';
 import { countedInWords } from './follow-route.ts';
 import { textList } from './read-text.ts';
-import { go, type EndedWork, type QuestDecision } from './quest-state.ts';
+import { type EndedWork } from './quest-state.ts';
 import { orderOf, requiredRole, roleFor } from './quest-table.ts';
 import { answeredText } from './quest-texts.ts';
 import { routeStepSignal } from './route-step-signal.ts';
@@ -13,9 +14,9 @@ import { failedOutput, printedBy } from './tried-ward.ts';
 import { joinWard } from './ward-command.ts';
 
 /** Decides after an event of one step: one event in, the next state out. Pure, and called once per event. */
-export function decideStep(matter: StepMatter, event: StepEvent): QuestDecision<StepState> {
+export function decideStep(matter: StepMatter, event: StepEvent): Decision<StepState> {
   const { to, state } = move(matter, event);
-  return go(to, ready({ ...matter, state }));
+  return nextState(to, ready({ ...matter, state }));
 }
 
 function move(matter: StepMatter, event: StepEvent): StepMove {

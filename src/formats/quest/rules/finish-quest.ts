@@ -1,14 +1,8 @@
-import {
-  go,
-  QUEST_STATES,
-  type QuestDecision,
-  type QuestInput,
-  type QuestProblem,
-  type QuestState,
-} from './quest-state.ts';
+import { type Decision, nextState } from '../../../core/model/decision.ts';
+import { QUEST_STATES, type QuestInput, type QuestProblem, type QuestState } from './quest-state.ts';
 
 /** The end of a quest of which something is merged: all of it is done, or it says what is open. */
-export function finishQuest({ request, ward }: QuestInput, state: QuestState): QuestDecision<QuestState> {
+export function finishQuest({ request, ward }: QuestInput, state: QuestState): Decision<QuestState> {
   const { done, ward_output: red, findings } = state;
   const green = ward.length === 0 ? 'none' : 'green';
   const report = { request, steps: done, ward: red === null ? green : 'red', findings } as const;
@@ -18,9 +12,9 @@ export function finishQuest({ request, ward }: QuestInput, state: QuestState): Q
     ...(red === null ? [] : ['Ward fails on the whole']),
     ...(findings === null ? [] : [`review: ${findings}`]),
   ];
-  if (open.length === 0) return go(QUEST_STATES.stop, { ...state, report, problem: null });
+  if (open.length === 0) return nextState(QUEST_STATES.stop, { ...state, report, problem: null });
   const problem: QuestProblem = { code: 'QUEST_PARTIAL', message: `Not all of the quest is done: ${open.join('; ')}` };
-  return go(QUEST_STATES.partlyDone, { ...state, report, problem });
+  return nextState(QUEST_STATES.partlyDone, { ...state, report, problem });
 }
 
 const openText = ({ id, outcome, summary }: QuestState['done'][number]): string =>

@@ -111,13 +111,6 @@ export interface QuestMatter {
   readonly state: QuestState;
 }
 
-export interface QuestDecision<State> {
-  readonly state: State;
-  readonly orders: { readonly go: string };
-  /** Sentences for the person, for which nothing waits. */
-  readonly notices: readonly string[];
-}
-
 /** The variable of a run that keeps the state of a quest, or of one of its steps. */
 export const KEPT = 'progress';
 
@@ -145,12 +138,6 @@ export const NEW_QUEST: QuestState = {
   problem: null,
   report: null,
 };
-
-export const go = <State>(to: string, state: State, notices: readonly string[] = []): QuestDecision<State> => ({
-  state,
-  orders: { go: to },
-  notices,
-});
 
 /** The states of a lowered quest that rules name; roles are states too. */
 export const QUEST_STATES = {

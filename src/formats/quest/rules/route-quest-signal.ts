@@ -1,24 +1,17 @@
+import { type Decision, nextState } from '../../../core/model/decision.ts';
 import type { FailureCode } from '../../../core/codes/codes.ts';
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import { beginPlan } from './begin-role.ts';
 import { finishQuest } from './finish-quest.ts';
 import { followRoute } from './follow-route.ts';
 import { planProblems, plannedSteps } from './plan-problems.ts';
-import {
-  clearState,
-  go,
-  QUEST_STATES,
-  type QuestDecision,
-  type QuestMatter,
-  type QuestProblem,
-  type QuestState,
-} from './quest-state.ts';
+import { clearState, QUEST_STATES, type QuestMatter, type QuestProblem, type QuestState } from './quest-state.ts';
 import { askText, continueText, problemLine, problemList, uncorrectedText } from './quest-texts.ts';
 import { textList } from './read-text.ts';
 import { replyBy, saidSignal, type HandedCall, type SaidSignal } from './signal-said.ts';
 
 /** Follows a signal of a role that works for the whole. */
-export function routeQuestSignal(matter: QuestMatter, calls: readonly HandedCall[]): QuestDecision<QuestState> {
+export function routeQuestSignal(matter: QuestMatter, calls: readonly HandedCall[]): Decision<QuestState> {
   const signal = saidSignal(calls, '');
   const { table, state } = matter;
   const { who: role } = state;
@@ -38,9 +31,9 @@ export function routeQuestSignal(matter: QuestMatter, calls: readonly HandedCall
     case 'next':
       return nextPhase({ ...matter, state: now }, calls);
     case 'ask':
-      return go(QUEST_STATES.ask, { ...now, question: askText(role, signal) });
+      return nextState(QUEST_STATES.ask, { ...now, question: askText(role, signal) });
     case 'continue':
-      return go(clearState(role), { ...now, say: continueText(now.errand, signal) });
+      return nextState(clearState(role), { ...now, say: continueText(now.errand, signal) });
     default:
       return workFor({ ...matter, state: now }, { signal, count, to: followed.to });
   }
@@ -51,8 +44,8 @@ function findingsOf({ name, reason, context }: SaidSignal, { findings }: QuestSt
   return name === 'needs-role-followup' ? `${reason}\n${context}` : findings;
 }
 
-const giveUp = (state: QuestState, { code, message, hint }: QuestProblem): QuestDecision<QuestState> =>
-  go(QUEST_STATES.gaveUp, { ...state, problem: { code, message, ...(hint === undefined ? {} : { hint }) } });
+const giveUp = (state: QuestState, { code, message, hint }: QuestProblem): Decision<QuestState> =>
+  nextState(QUEST_STATES.gaveUp, { ...state, problem: { code, message, ...(hint === undefined ? {} : { hint }) } });
 
 interface WantedWork {
   readonly signal: SaidSignal;
@@ -61,7 +54,7 @@ interface WantedWork {
 }
 
 /** Another role works first, in a step made for it. */
-function workFor({ table, state }: QuestMatter, { signal, count, to }: WantedWork): QuestDecision<QuestState> {
+function workFor({ table, state }: QuestMatter, { signal, count, to }: WantedWork): Decision<QuestState> {
   const begin = to === 'followup' ? signal.targetRole : to;
   if (table.step[begin] === undefined) {
     const message = `${begin} takes no part in a step (${state.who} -> ${begin}).`;
@@ -78,11 +71,11 @@ function workFor({ table, state }: QuestMatter, { signal, count, to }: WantedWor
     context: signal.context || signal.continuationPoint,
     resume: signal.resume !== false,
   };
-  return go(QUEST_STATES.work, { ...state, todo: [todo], waiting: isReview ? 'review' : 'role' });
+  return nextState(QUEST_STATES.work, { ...state, todo: [todo], waiting: isReview ? 'review' : 'role' });
 }
 
 /** The role is done with its part of the quest, if it handed in its output. */
-function nextPhase(matter: QuestMatter, calls: readonly HandedCall[]): QuestDecision<QuestState> {
+function nextPhase(matter: QuestMatter, calls: readonly HandedCall[]): Decision<QuestState> {
   const { table, input, state } = matter;
   switch (table.quest[state.who]?.does) {
     case 'requirements':
@@ -94,7 +87,7 @@ function nextPhase(matter: QuestMatter, calls: readonly HandedCall[]): QuestDeci
   }
 }
 
-function takeRequirements(matter: QuestMatter, found: Json | undefined): QuestDecision<QuestState> {
+function takeRequirements(matter: QuestMatter, found: Json | undefined): Decision<QuestState> {
   if (!isJsonObject(found)) {
     return tellBack(matter, {
       say: 'The requirements are still missing. Call `set_requirements`.',
@@ -114,7 +107,7 @@ function takeRequirements(matter: QuestMatter, found: Json | undefined): QuestDe
   });
 }
 
-function takePlan(matter: QuestMatter, plan: Json | undefined): QuestDecision<QuestState> {
+function takePlan(matter: QuestMatter, plan: Json | undefined): Decision<QuestState> {
   if (plan === undefined) {
     return tellBack(matter, {
       say: 'The plan is still missing. Call `plan_steps`.',
@@ -133,7 +126,7 @@ function takePlan(matter: QuestMatter, plan: Json | undefined): QuestDecision<Qu
     });
   }
   const titles = steps.map(({ id, title }) => `${id}: ${title}`);
-  return go(QUEST_STATES.work, { ...state, steps, titles, todo: steps, waiting: 'review' });
+  return nextState(QUEST_STATES.work, { ...state, steps, titles, todo: steps, waiting: 'review' });
 }
 
 interface Correction {
@@ -143,13 +136,13 @@ interface Correction {
 }
 
 /** Tells the role what is wrong with what it handed in, a number of times. */
-function tellBack({ table, state }: QuestMatter, { say, code, why }: Correction): QuestDecision<QuestState> {
+function tellBack({ table, state }: QuestMatter, { say, code, why }: Correction): Decision<QuestState> {
   const { who } = state;
   const key = `${who} told`;
   const count = (state.tries[key] ?? 0) + 1;
   const most = table.limits.corrections;
   const now = { ...state, tries: { ...state.tries, [key]: count } };
-  if (count <= most) return go(who, { ...now, say });
+  if (count <= most) return nextState(who, { ...now, say });
   return giveUp(now, {
     code,
     message: `${why} ${uncorrectedText(who, most)}`,

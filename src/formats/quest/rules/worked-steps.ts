@@ -1,12 +1,11 @@
+import { type Decision, nextState } from '../../../core/model/decision.ts';
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import { beginPlan, forRequirements } from './begin-role.ts';
 import { textList } from './read-text.ts';
 import {
-  go,
   QUEST_STATES,
   type DoneStep,
   type EndedUnit,
-  type QuestDecision,
   type QuestEvent,
   type QuestMatter,
   type QuestState,
@@ -16,27 +15,27 @@ import {
 export function decideAfterWork(
   matter: QuestMatter,
   { units, failure }: Extract<QuestEvent, { readonly kind: 'worked' }>,
-): QuestDecision<QuestState> {
+): Decision<QuestState> {
   const { input, state } = matter;
   const kind = state.todo[0]?.begin === undefined ? 'step' : 'repair';
   const finished = units.map((unit) => doneStep(unit, kind));
   const now: QuestState = { ...state, done: [...state.done, ...finished], problem: null };
   if (state.waiting === 'role') return backToRole({ ...matter, state: now }, finished[0]);
   if (now.done.some(({ outcome }) => outcome === 'ok')) {
-    return go(input.ward.length === 0 ? QUEST_STATES.review : QUEST_STATES.ward, now);
+    return nextState(input.ward.length === 0 ? QUEST_STATES.review : QUEST_STATES.ward, now);
   }
   const message = `No step of the quest came out ok. ${failure?.message ?? ''}`;
-  return go(QUEST_STATES.gaveUp, { ...now, problem: { code: 'NOTHING_DONE', message } });
+  return nextState(QUEST_STATES.gaveUp, { ...now, problem: { code: 'NOTHING_DONE', message } });
 }
 
 /** The role that asked for the work continues, or starts again. */
-function backToRole(matter: QuestMatter, help: DoneStep | undefined): QuestDecision<QuestState> {
+function backToRole(matter: QuestMatter, help: DoneStep | undefined): Decision<QuestState> {
   const { table, state } = matter;
   const [asked] = state.todo;
   const isPlan = table.quest[state.who]?.does === 'plan';
-  if (asked?.resume !== true) return isPlan ? beginPlan(matter) : go(state.who, forRequirements(matter));
+  if (asked?.resume !== true) return isPlan ? beginPlan(matter) : nextState(state.who, forRequirements(matter));
   const say = `${asked.begin ?? ''} ${helpText(help)}\n${isPlan ? GO_ON_PLANNING : GO_ON_ASKING}`;
-  return go(state.who, { ...state, say });
+  return nextState(state.who, { ...state, say });
 }
 
 function helpText(help: DoneStep | undefined): string {

@@ -1,17 +1,18 @@
-import { stepTo, type CommandTried, type ReviewStep } from './review-event.ts';
+import { nextState } from '../../../core/model/decision.ts';
+import { type CommandTried, type ReviewStep } from './review-event.ts';
 import type { CommandEvidence, ReviewBasis, ReviewState } from './review-state.ts';
 
 export const startReview = (state: ReviewState, { command }: ReviewBasis): ReviewStep =>
-  stepTo(command === '' ? 'implement' : 'try_verify', state);
+  nextState(command === '' ? 'implement' : 'try_verify', state);
 
 /**
  * The user's command on the untouched project, before any agent is paid. A red result is expected, since the work is still to be
  * done; a command that cannot be run at all would make all of it red, so the person decides.
  */
 export function takeTried(state: ReviewState, { unusable }: CommandTried): ReviewStep {
-  if (unusable === null) return stepTo('implement', state);
+  if (unusable === null) return nextState('implement', state);
   const question = `The command that is to show whether it works cannot be run: ${unusable}\nNo agent has started. ${WAYS}`;
-  return stepTo('ask_verify', { ...state, unusable, question });
+  return nextState('ask_verify', { ...state, unusable, question });
 }
 
 const WAYS =
@@ -22,15 +23,15 @@ export function takeCommandAnswer(state: ReviewState, answer: string): ReviewSte
   const hasWork = state.alive.length > 0;
   switch (said.toLowerCase()) {
     case '':
-      return stepTo('ask_verify', state);
+      return nextState('ask_verify', state);
     case 'stop':
-      return stepTo('unusable', { ...state, problem: stopped(state.unusable, hasWork) });
+      return nextState('unusable', { ...state, problem: stopped(state.unusable, hasWork) });
     case 'keep':
-      return stepTo(hasWork ? 'pack' : 'implement', state);
+      return nextState(hasWork ? 'pack' : 'implement', state);
     case 'without':
-      return stepTo(hasWork ? 'pack' : 'implement', { ...state, command: '', evidence: {} });
+      return nextState(hasWork ? 'pack' : 'implement', { ...state, command: '', evidence: {} });
     default:
-      return stepTo(hasWork ? 'verify' : 'try_verify', { ...state, command: said });
+      return nextState(hasWork ? 'verify' : 'try_verify', { ...state, command: said });
   }
 }
 
@@ -47,15 +48,15 @@ const ASK_AGAIN =
 /** Red is an answer like green; only a command that could be run on no implementation is asked about again. */
 export function takeVerified(state: ReviewState, seen: ReviewState['evidence'], { command }: ReviewBasis): ReviewStep {
   const now = { ...state, evidence: { ...state.evidence, ...seen } };
-  if (state.revisions > 0) return stepTo('pack', now);
+  if (state.revisions > 0) return nextState('pack', now);
   const isUsable = state.units.some(({ id }) => now.evidence[id]?.isUnusable !== true);
   const first = now.evidence[state.alive[0] ?? ''];
-  return isUsable || first === undefined ? stepTo('pack', now) : askAboutCommand(now, command, first);
+  return isUsable || first === undefined ? nextState('pack', now) : askAboutCommand(now, command, first);
 }
 
 function askAboutCommand(state: ReviewState, command: string, { exitCode, output }: CommandEvidence): ReviewStep {
   const printed = output === '' ? '' : `\n${output.slice(-600)}`;
   const unusable = `\`${command}\` ended with exit code ${exitCode}.${printed}`;
   const question = `The command could not be run on any of the ${state.alive.length} implementations: ${unusable}\nNo reviewer was asked yet. ${WAYS}`;
-  return stepTo('ask_verify', { ...state, unusable, question });
+  return nextState('ask_verify', { ...state, unusable, question });
 }

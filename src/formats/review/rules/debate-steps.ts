@@ -1,10 +1,11 @@
+import { nextState } from '../../../core/model/decision.ts';
 import { convergence } from './debate-end.ts';
 import { dropImplementation } from './drop-reviewer.ts';
 import { withEngineFindings } from './engine-findings.ts';
 import type { Ledger } from './ledger.ts';
 import { nextTurn } from './next-turn.ts';
 import { reopen } from './reopen.ts';
-import { stepTo, type Packed, type ReviewStep } from './review-event.ts';
+import { type Packed, type ReviewStep } from './review-event.ts';
 import type { ReviewBasis, ReviewPack, ReviewState } from './review-state.ts';
 import { takeReply, type GatheredReply } from './take-reply.ts';
 
@@ -13,7 +14,7 @@ export function takePack(state: ReviewState, packed: Packed, { terms }: ReviewBa
   const { pack, sizes } = packed;
   if (state.revisions > 0) return speakNext(reopened({ ...state, pack }, packed, terms.finalRounds));
   const ledger = withEngineFindings(withoutUnpacked(state.ledger, pack), pack);
-  return stepTo('review', { ...state, ledger, pack, firstSizes: sizes });
+  return nextState('review', { ...state, ledger, pack, firstSizes: sizes });
 }
 
 /** Implementations that reviewers cannot read are not judged. */
@@ -47,5 +48,5 @@ export function takeReplies(state: ReviewState, replies: readonly GatheredReply[
 /** One turn after the other until the debate converges. */
 function speakNext(state: ReviewState): ReviewStep {
   const turn = nextTurn(state.ledger);
-  return turn === null ? stepTo('decide', state) : stepTo('debate', { ...state, ...turn });
+  return turn === null ? nextState('decide', state) : nextState('debate', { ...state, ...turn });
 }

@@ -1,6 +1,7 @@
+import { nextState } from '../../../core/model/decision.ts';
 import { decideReview, type ReviewDecision } from './decide.ts';
 import { foundTampered } from './merge-steps.ts';
-import { stepTo, type ReviewEvent, type ReviewStep } from './review-event.ts';
+import { type ReviewEvent, type ReviewStep } from './review-event.ts';
 import type { ReviewBasis, ReviewState } from './review-state.ts';
 
 /** Decides by the last positions of all; asks a person or a synthesiser only if the author wants it or there is no agreement (PD5). */
@@ -14,11 +15,11 @@ export function decideNext(
   const { ledger, evidence, asked, synthesis, unmixed } = known;
   const decision = decideReview(ledger, { pick, evidence, asked, synthesis, unmixed });
   const state = { ...known, decision, pick, decidedIn: ledger.debate };
-  if (decision.needs === 'person') return stepTo('ask', { ...state, question: decision.question });
-  if (decision.needs === 'synthesis') return stepTo('show', state);
+  if (decision.needs === 'person') return nextState('ask', { ...state, question: decision.question });
+  if (decision.needs === 'synthesis') return nextState('show', state);
   if (decision.decision === 'APPROVE')
-    return decision.parts.length > 1 ? stepTo('hybrid', state) : merge(state, decision);
-  if (state.revisions < maxRevisions) return stepTo('orders', state);
+    return decision.parts.length > 1 ? nextState('hybrid', state) : merge(state, decision);
+  if (state.revisions < maxRevisions) return nextState('orders', state);
   return merge({ ...state, problem: revisionsUsed(maxRevisions, decision) }, decision);
 }
 
@@ -34,15 +35,15 @@ function revisionsUsed(most: number, { reason }: ReviewDecision) {
 function merge(state: ReviewState, { best, decision, reason }: ReviewDecision): ReviewStep {
   const tampered = state.evidence[best ?? '']?.tampered ?? [];
   if (best === null)
-    return stepTo('failed', {
+    return nextState('failed', {
       ...state,
       problem: { code: 'NO_WINNER', message: `No implementation was found best: ${reason}` },
     });
   // No result of the command counts for it, so only a person can have approved it.
   if (decision !== 'APPROVE' && tampered.length > 0) return foundTampered(state, best, tampered);
-  return stepTo('merge', state);
+  return nextState('merge', state);
 }
 
 /** The synthesiser had no part in the debate: it gets all diffs and all of the debate. */
 export const takeShown = (state: ReviewState, text: string): ReviewStep =>
-  stepTo('synthesise', { ...state, say: `${text}\n\n# The debate\n\n${state.decision?.say ?? ''}` });
+  nextState('synthesise', { ...state, say: `${text}\n\n# The debate\n\n${state.decision?.say ?? ''}` });

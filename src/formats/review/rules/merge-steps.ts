@@ -1,6 +1,7 @@
+import { nextState } from '../../../core/model/decision.ts';
 import type { Unverified } from '../../../core/look/unverified.ts';
 import type { Failure } from '../../../core/model/outcome.ts';
-import { stepTo, type ReviewStep, type Unmerged } from './review-event.ts';
+import { type ReviewStep, type Unmerged } from './review-event.ts';
 import type { CommandEvidence, ReviewState } from './review-state.ts';
 
 /**
@@ -11,7 +12,7 @@ export function takeUnmerged(state: ReviewState, event: Unmerged): ReviewStep {
   const { outcome, failure } = event;
   const best = state.decision?.best ?? '';
   if (outcome === 'blocked') return collide(state, best, { event, ...marked(event) });
-  if (outcome === 'crashed') return stepTo('failed', { ...state, problem: failure });
+  if (outcome === 'crashed') return nextState('failed', { ...state, problem: failure });
   if (isRedTogether(event) && state.evidence[best]?.isGreen === true)
     return collide(state, best, { event, ...apart(event) });
   const { code, message: why } = failure ?? NOT_MERGED;
@@ -61,16 +62,16 @@ function collide(
   };
   const question = `${id} was chosen, and ${what}It was asked to settle that, and did not. Its workspace holds both sides; troupe show RUN names the folder.\nAnswer "again" when you have settled it there, "stop" to leave it unmerged, or say how it is to be settled: ${id} hears it and tries once more.`;
   const now = { ...state, collisions: state.collisions + 1, say: advice, collision, question };
-  return stepTo(state.collisions < 1 ? 'settle' : 'collide', now);
+  return nextState(state.collisions < 1 ? 'settle' : 'collide', now);
 }
 
 /** No one reviews how a collision was settled, so new changes of the command's own files go to the person. */
 export function takeSettled(state: ReviewState, paths: readonly string[]): ReviewStep {
   const id = state.decision?.best ?? '';
   const known = new Set((state.evidence[id]?.tampered ?? []).map(({ path }) => path));
-  if (paths.every((path) => known.has(path))) return stepTo('merge', state);
+  if (paths.every((path) => known.has(path))) return nextState('merge', state);
   const what = `changed what the command is made of while it settled a collision: ${paths.slice(0, MOST_NAMED).join(', ')}. `;
-  return stepTo('collide', {
+  return nextState('collide', {
     ...state,
     say: `You ${what}Restore that as it is on the other side, and resolve the rest.`,
     collision: {
@@ -88,13 +89,13 @@ export function takeCollisionAnswer(state: ReviewState, answer: string): ReviewS
   const said = answer.trim();
   switch (said.toLowerCase()) {
     case '':
-      return stepTo('collide', state);
+      return nextState('collide', state);
     case 'stop':
-      return stepTo('blocked', { ...state, problem: state.collision });
+      return nextState('blocked', { ...state, problem: state.collision });
     case 'again':
-      return stepTo('merge', state);
+      return nextState('merge', state);
     default:
-      return stepTo('settle', { ...state, say: `A person says how to resolve it: ${said}\n\n${state.say}` });
+      return nextState('settle', { ...state, say: `A person says how to resolve it: ${said}\n\n${state.say}` });
   }
 }
 
@@ -111,5 +112,5 @@ function leaveUnverified(state: ReviewState, unverified: Unverified & Pick<Failu
   // The facts about the files come first: the rest is long.
   const message = `The best so far, ${id}, is NOT VERIFIED: ${why} ${before.message}`.trim();
   const hint = `See what was red: troupe compare RUN. Take it marked as not verified: troupe deliver RUN --agent ${id} --unverified`;
-  return stepTo('partial', { ...state, unverified, problem: { ...before, message, hint } });
+  return nextState('partial', { ...state, unverified, problem: { ...before, message, hint } });
 }

@@ -1,3 +1,4 @@
+import type { Decision } from '../../../core/model/decision.ts';
 import type { Json } from '../../../core/model/json.ts';
 import type { Failure, Outcome } from '../../../core/model/outcome.ts';
 import type { ChangeSize, CommandEvidence, ImplementationEnd, ReviewPack, ReviewState } from './review-state.ts';
@@ -91,15 +92,4 @@ export type ReviewPlace =
   | 'blocked'
   | 'failed';
 
-export interface ReviewStep {
-  readonly state: ReviewState;
-  readonly orders: { readonly go: ReviewPlace };
-  /** For the log. */
-  readonly notes: readonly string[];
-}
-
-export const stepTo = (place: ReviewPlace, state: ReviewState, notes: readonly string[] = []): ReviewStep => ({
-  state,
-  orders: { go: place },
-  notes,
-});
+export type ReviewStep = Decision<ReviewState, { readonly go: ReviewPlace }>;

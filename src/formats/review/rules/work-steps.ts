@@ -1,4 +1,5 @@
-import { stepTo, type RevisionOrders, type ReviewStep } from './review-event.ts';
+import { nextState } from '../../../core/model/decision.ts';
+import { type RevisionOrders, type ReviewStep } from './review-event.ts';
 import type { ImplementationEnd, ReviewBasis, ReviewState, ReviewTerms } from './review-state.ts';
 
 /** All implementers are done; enough of them must have come out well (PD1). */
@@ -13,12 +14,12 @@ export function takeImplemented(
     .map(({ id, outcome, reason }) => ({ id, outcome, reason }));
   const now = { ...state, alive, lost, units: alive.map((id) => ({ id })) };
   const { terms } = basis;
-  if (alive.length < terms.quorum) return stepTo('failed', { ...now, problem: tooFew(now, terms) });
+  if (alive.length < terms.quorum) return nextState('failed', { ...now, problem: tooFew(now, terms) });
   return verifyOrPack(now, basis);
 }
 
 const verifyOrPack = (state: ReviewState, { command }: ReviewBasis): ReviewStep =>
-  stepTo(command === '' ? 'pack' : 'verify', state);
+  nextState(command === '' ? 'pack' : 'verify', state);
 
 function tooFew({ alive, lost }: ReviewState, { implementers, quorum }: ReviewTerms) {
   const reasons = lost.map(({ id, outcome, reason }) => `${id} ${outcome}${reason === null ? '' : ` (${reason})`}`);
@@ -28,7 +29,7 @@ function tooFew({ alive, lost }: ReviewState, { implementers, quorum }: ReviewTe
 
 /** The chosen implementers revise their own work in their own sessions and files (PD6). */
 export function takeOrders(state: ReviewState, { orders, trees }: RevisionOrders): ReviewStep {
-  return stepTo('revise', { ...state, orders, trees, units: (state.decision?.chosen ?? []).map((id) => ({ id })) });
+  return nextState('revise', { ...state, orders, trees, units: (state.decision?.chosen ?? []).map((id) => ({ id })) });
 }
 
 /** The words of a person or a synthesis were about the work before the revision. */

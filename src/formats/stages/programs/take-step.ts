@@ -33,14 +33,14 @@ export interface BusOccasion {
 }
 
 /** The messages on the bus, and the errors for the user. */
-function busNotes({ sent, noted }: Decision, { run, task, execution }: BusOccasion): readonly BusSent[] {
+function busNotes({ orders: { sent }, notes }: Decision, { run, task, execution }: BusOccasion): readonly BusSent[] {
   const correlationId = `${run}/${execution}`;
   const messages = withoutPassedOn(sent).map((message): BusSent => {
     const { id, type, from, to, priority, content } = message;
     const payload = { priority, ...content } as unknown as Json;
     return { kind: 'bus.sent', task, message: { id, type, sender: from, receiver: to, payload, correlationId } };
   });
-  const errors = noted.map(({ stage, agent, code, message, recoverable }, at): BusSent => {
+  const errors = notes.map(({ stage, agent, code, message, recoverable }, at): BusSent => {
     const payload = {
       error_type: code,
       message,
@@ -93,15 +93,15 @@ export function takeStep(given: Workflow, input: StageStepInput, moment: StepMom
   }
   const { run, task } = moment;
   const items = decided.flatMap(({ decision }) => itemsOf(workflow, decision));
-  const { go, ...orders } = wayOn(workflow, last, items);
-  const step: StageStep = { ...orders, leftMs: left, since: sinceOf(input), state: last.state };
+  const { go, ...way } = wayOn(workflow, last, items);
+  const step: StageStep = { ...way, leftMs: left, since: sinceOf(input), state: last.state };
   return {
     answer: {
       output: { go },
       kept: step as unknown as Json,
       facts: decided.flatMap(({ decision, execution }) => busNotes(decision, { run, task, execution })),
     },
-    noted: decided.flatMap(({ decision }) => decision.noted),
+    noted: decided.flatMap(({ decision }) => decision.notes),
   };
 }
 
@@ -156,7 +156,7 @@ function decideAll(workflow: Workflow, { input, moment, isOver }: Occasion): rea
     const decision = decide(workflow, { state, event, now, run });
     state = decision.state;
     decided.push({ decision, execution });
-    if (decision.finished !== null) break;
+    if (decision.orders.finished !== null) break;
   }
   return decided;
 }
@@ -183,7 +183,7 @@ function eventsOf(
   return isOver ? [...known, { event: { kind: 'expired' }, execution }] : known;
 }
 
-function itemsOf(workflow: Workflow, { deliver, question }: Decision): readonly StageItem[] {
+function itemsOf(workflow: Workflow, { orders: { deliver, question } }: Decision): readonly StageItem[] {
   const turns = deliver.map((delivery) => turnOf(workflow, delivery));
   return question === undefined ? turns : [...turns, questionOf(question)];
 }
@@ -204,7 +204,7 @@ function questionOf({ stage, role, text, choices }: StageQuestion): StageItem {
 
 function wayOn(
   { definition }: Workflow,
-  { finished }: Decision,
+  { orders: { finished } }: Decision,
   items: readonly StageItem[],
 ): Pick<StageStep, 'items' | 'result' | 'failure'> & { readonly go: string } {
   if (finished !== null) {

@@ -8,7 +8,7 @@ import { APPROVED, CODE, DOCUMENTATION, finding, NEEDS_REVISION, REJECTED } from
 import { tiny } from '../testing/tiny-workflow.ts';
 import type { StageWorkflowState } from './workflow-state.ts';
 import { decideStage } from './decide.ts';
-import type { Decision, StageEvent } from './decision.ts';
+import type { StageDecision, StageEvent } from './decision.ts';
 
 const two = (parts: Partial<StageDefinition> = {}): StageDefinition => ({
   ...tiny({ stages: [{ name: 'a', outputTo: ['b'] }, { name: 'b' }] }),
@@ -16,9 +16,9 @@ const two = (parts: Partial<StageDefinition> = {}): StageDefinition => ({
 });
 
 const start: StageEvent = { kind: 'started', goal: 'the goal', sessionId: 's1' };
-const begun = (workflow: StageDefinition): Decision =>
+const begun = (workflow: StageDefinition): StageDecision =>
   decideStage(workflow, { state: null, event: start, now: NOW, run: 'r1' });
-const next = (workflow: StageDefinition, before: Decision, event: StageEvent): Decision =>
+const next = (workflow: StageDefinition, before: StageDecision, event: StageEvent): StageDecision =>
   decideStage(workflow, { state: before.state, event, now: NOW, run: 'r1' });
 
 const message = (parts: Partial<AgentMessage> = {}): AgentMessage => ({
@@ -42,10 +42,8 @@ describe('[ST2] unexpected messages change nothing and are reported', () => {
     const once = next(workflow, begun(workflow), said('a'));
     const twice = next(workflow, once, said('a'));
     expect(twice).toMatchObject({
-      deliver: [],
-      sent: [],
-      finished: null,
-      noted: [{ code: 'MESSAGE_DUPLICATE', recoverable: true }],
+      orders: { deliver: [], sent: [], finished: null },
+      notes: [{ code: 'MESSAGE_DUPLICATE', recoverable: true }],
     });
     expect(twice.state).toEqual(once.state);
   });
@@ -65,7 +63,7 @@ describe('[ST2] unexpected messages change nothing and are reported', () => {
     const workflow = two();
     const before = begun(workflow);
     const after = next(workflow, before, event);
-    expect(after).toMatchObject({ deliver: [], finished: null, noted: [{ code }], open: ['a'] });
+    expect(after).toMatchObject({ orders: { deliver: [], finished: null, open: ['a'] }, notes: [{ code }] });
     expect(after.state).toEqual(before.state);
   });
 });
@@ -216,7 +214,7 @@ describe('[ST2] the functions of the workflow', () => {
       },
     });
     const { decisions } = play(workflow, { a: [{}] });
-    expect(decisions[0]?.sent[0]?.id).toBe('msg-r1-1');
+    expect(decisions[0]?.orders.sent[0]?.id).toBe('msg-r1-1');
     expect(new Set(ids)).toEqual(new Set(['2026-01-01T00:00:01.000Z msg-r1-2']));
     expect(generateMessageId()).not.toContain('r1');
   });
@@ -347,15 +345,15 @@ describe('[ST3] errors of the work', () => {
     const workflow = tiny({ stages: [{ name: 'a', outputTo: ['b'] }, { name: 'b' }], config: { maxDuration: 5000 } });
     const first = begun(workflow);
     const nothing = next(workflow, first, { kind: 'expired' });
-    expect(nothing.finished).toMatchObject({ outcome: 'failed', failure: { code: 'TIMEOUT' } });
+    expect(nothing.orders.finished).toMatchObject({ outcome: 'failed', failure: { code: 'TIMEOUT' } });
     expect(stateIn(nothing).status).toBe('timeout');
     const something = next(workflow, next(workflow, first, said('a')), { kind: 'expired' });
-    expect(something.finished).toMatchObject({
+    expect(something.orders.finished).toMatchObject({
       outcome: 'partial',
       result: { partial: true, summary: 'a complete, b failed' },
       failure: { code: 'TIMEOUT', message: 'The workflow has run for its 5000 ms.' },
     });
-    expect(something.open).toEqual([]);
+    expect(something.orders.open).toEqual([]);
     expect(stateIn(something).status).toBe('timeout');
   });
 });
@@ -373,7 +371,7 @@ describe('[ST6] questions', () => {
         person: [{ body: 'This.' }],
       });
       expect(questions).toEqual([{ stage: 'a', role: 'aer', text: 'Which?', choices: [] }]);
-      const asking = stateIn(decisions[1] ?? ({} as Decision));
+      const asking = stateIn(decisions[1] ?? ({} as StageDecision));
       expect(asking.agentStates.get('aer')).toMatchObject({ status: 'blocked', currentTask: 'a' });
       expect(asking.stageHistory).toMatchObject([{ stageName: 'a', status: 'running' }]);
       expect(deliveries[1]).toMatchObject({
@@ -432,10 +430,13 @@ describe('[L9] decide', () => {
       (before, event) => next(workflow, before, event),
       begun(workflow),
     );
-    expect(done.finished).toMatchObject({ outcome: 'ok' });
+    expect(done.orders.finished).toMatchObject({ outcome: 'ok' });
     for (const event of [said('a', { id: 'm3' }), { kind: 'expired' } as const]) {
       const after = next(workflow, done, event);
-      expect(after).toMatchObject({ state: done.state, finished: done.finished, deliver: [], sent: [] });
+      expect(after).toMatchObject({
+        state: done.state,
+        orders: { finished: done.orders.finished, deliver: [], sent: [] },
+      });
     }
   });
 

@@ -5,7 +5,7 @@ import { createWorkflowState } from './workflow-state.ts';
 import type { StageDefinition } from './stage-workflow.ts';
 import { answer, receive } from './receive.ts';
 import { completeMessage } from './stage-triggers.ts';
-import type { Decision, DecisionInput, StageEvent } from './decision.ts';
+import type { DecisionInput, StageDecision, StageEvent } from './decision.ts';
 import { failStage } from './enter-stage.ts';
 import { finishBroken, finishFailed, finishPartial, goFrom, goOn } from './go-on.ts';
 import {
@@ -27,7 +27,7 @@ import {
  * The document's orchestrator as a function: one event in, one decision out (see `decision.ts`). Pure except for the workflow's own
  * functions, which get clock and ids from the event, so the same input gives the same decision (L9).
  */
-export function decideStage(workflow: StageDefinition, input: DecisionInput): Decision {
+export function decideStage(workflow: StageDefinition, input: DecisionInput): StageDecision {
   if ((input.state === null) !== (input.event.kind === 'started')) {
     throw new Fault(
       'STAGES_OUT_OF_ORDER',

@@ -1,10 +1,11 @@
+import type { Decision } from '../../../core/model/decision.ts';
 import type { Json } from '../../../core/model/json.ts';
 import type { AgentMessage, AgentRole } from './agent-message.ts';
 import type { ArtifactKind } from './workflow-definition.ts';
 import type { StageErrorCode, WorkflowError, WorkflowResult } from './workflow-state.ts';
 
 /**
- * The contract of `decide(workflow, input): Decision`, which the driver of a stage workflow calls once per event. Input and
+ * The contract of `decideStage(workflow, input): StageDecision`, which the driver of a stage workflow calls once per event. Input and
  * decision are plain JSON, so both can be journaled. The caller keeps `state` and passes it in again, unread.
  *
  * The first event is `started`. Each delivery is answered by exactly one event for its stage: `message`, `failed`, or, when
@@ -34,8 +35,10 @@ export type StageEvent =
 /** `NO_CHANGES`: the work of the stage is to change files, and none was changed. */
 export type StageFailureCode = Extract<StageErrorCode, 'TIMEOUT' | 'INVALID_OUTPUT' | 'NO_CHANGES' | 'AGENT_ERROR'>;
 
-export interface Decision {
-  readonly state: Json;
+/** Its notes are the errors at this event, to report to the user. */
+export type StageDecision = Decision<Json, StageOrders, WorkflowError>;
+
+export interface StageOrders {
   /** The turns to begin now, in this order. More than one only with `parallelAgents`. */
   readonly deliver: readonly StageDelivery[];
   /** The stages under way after this decision, those of `deliver` included. */
@@ -43,8 +46,6 @@ export interface Decision {
   readonly finished: Finished | null;
   /** Messages put on the bus by this event: the initial task, replies, routed messages. */
   readonly sent: readonly AgentMessage[];
-  /** Errors at this event, to report to the user. */
-  readonly noted: readonly WorkflowError[];
   /** The agent of a stage needs a person's word; the answer comes back as `answered`. */
   readonly question?: StageQuestion;
 }

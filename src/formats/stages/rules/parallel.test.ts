@@ -4,7 +4,7 @@ import { play } from '../testing/play.ts';
 import { tiny } from '../testing/tiny-workflow.ts';
 
 const begun = (workflow: StageDefinition, script: Parameters<typeof play>[1]) =>
-  play(workflow, script).decisions.map(({ deliver }) => deliver.map(({ stage }) => stage));
+  play(workflow, script).decisions.map(({ orders }) => orders.deliver.map(({ stage }) => stage));
 
 describe('[ST5] stages side by side', () => {
   test('routing sees the stage that the message came from, whichever was begun last', () => {
@@ -103,7 +103,7 @@ describe('[ST5] stages side by side', () => {
 
   test('a limit that is reached while another stage is under way makes the run partial when that one has ended', () => {
     const played = play(fan(), { a: [{}], b: [{}], c: [{}] });
-    expect(played.decisions.map(({ finished, open }) => [finished?.outcome, open])).toEqual([
+    expect(played.decisions.map(({ orders }) => [orders.finished?.outcome, orders.open])).toEqual([
       [undefined, ['a']],
       [undefined, ['b', 'c']],
       [undefined, ['c']],
@@ -113,7 +113,9 @@ describe('[ST5] stages side by side', () => {
 
   test('with `abort` the failure of one ends the run; what is still under way has failed in the history', () => {
     const played = play(fan(), { a: [{}], b: [{ fails: 'AGENT_ERROR' }, { fails: 'AGENT_ERROR' }] });
-    expect(played.decisions.at(-1)).toMatchObject({ open: [], deliver: [], finished: { outcome: 'failed' } });
+    expect(played.decisions.at(-1)).toMatchObject({
+      orders: { open: [], deliver: [], finished: { outcome: 'failed' } },
+    });
     expect(played.state.stageHistory.map(({ stageName, status }) => `${stageName} ${status}`)).toEqual([
       'a complete',
       'b failed',

@@ -10,7 +10,7 @@ import {
 } from './workflow-state.ts';
 import { freeze, revive } from './keep-state.ts';
 import type { StageDefinition } from './stage-workflow.ts';
-import type { Decision, DecisionInput, Finished, StageDelivery, StageQuestion } from './decision.ts';
+import type { DecisionInput, Finished, StageDecision, StageDelivery, StageOrders, StageQuestion } from './decision.ts';
 
 /** Something in the workflow's own code is wrong; `decide` makes it the failure of the run. */
 export class OwnCodeError extends Error {
@@ -147,20 +147,20 @@ export function keepProgress({ state, kept }: StageProgress): Json {
   return freeze({ version: 1, state, kept });
 }
 
-export function decisionOf(progress: StageProgress, state: Json): Decision {
+export function decisionOf(progress: StageProgress, state: Json): StageDecision {
   const { kept, deliver, sent, reported, question } = progress;
-  const noted = [...progress.state.errors.slice(progress.errorsBefore), ...reported];
-  const decision: Decision = {
-    state,
-    deliver: kept.finished === null ? deliver : [],
+  const isOver = kept.finished !== null;
+  const orders: StageOrders = {
+    deliver: isOver ? [] : deliver,
     open: kept.open.map(({ stage }) => stage),
     finished: kept.finished,
     sent,
-    noted,
-    ...(question === null || kept.finished !== null ? {} : { question }),
+    ...(question === null || isOver ? {} : { question }),
   };
+  const notes = [...progress.state.errors.slice(progress.errorsBefore), ...reported];
+  const decision: StageDecision = { state, orders, notes };
   // Metadata may hold what only JavaScript can say. Nothing that leaves here does.
-  return JSON.parse(JSON.stringify(decision, plain)) as Decision;
+  return JSON.parse(JSON.stringify(decision, plain)) as StageDecision;
 }
 
 function plain(_key: string, value: unknown): unknown {

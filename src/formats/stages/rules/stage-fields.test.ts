@@ -315,19 +315,19 @@ describe('[ST3] the configuration', () => {
 
   test('[ST5] parallelAgents: stages whose inputs allow it are under way at once', () => {
     const { decisions } = play(fan(true), { a: [{}], b: [{}], c: [{}], d: [{}] });
-    expect(decisions.map(({ deliver }) => deliver.map(({ stage }) => stage))).toEqual([
+    expect(decisions.map(({ orders }) => orders.deliver.map(({ stage }) => stage))).toEqual([
       ['a'],
       ['b', 'c'],
       [],
       ['d'],
       ['end'],
     ]);
-    expect(decisions[1]?.open).toEqual(['b', 'c']);
+    expect(decisions[1]?.orders.open).toEqual(['b', 'c']);
   });
 
   test('parallelAgents false: one after the other', () => {
     const { decisions } = play(fan(false), { a: [{}], b: [{}], c: [{}], d: [{}] });
-    expect(decisions.map(({ deliver }) => deliver.map(({ stage }) => stage))).toEqual([
+    expect(decisions.map(({ orders }) => orders.deliver.map(({ stage }) => stage))).toEqual([
       ['a'],
       ['b'],
       ['c'],
@@ -511,7 +511,7 @@ describe('[ST3] messages', () => {
             : { messages: [] },
     });
     const { deliveries, decisions } = play(workflow, { a: [{}], b: [{}], c: [{}] });
-    expect(decisions[1]?.sent.map(({ id }) => id)).toContain('note');
+    expect(decisions[1]?.orders.sent.map(({ id }) => id)).toContain('note');
     expect(deliveries[2]).toMatchObject({ stage: 'c', role: 'later' });
     expect(deliveries[2]?.inputs.map(({ content }) => content.body)).toContain('remember');
   });

@@ -53,7 +53,7 @@ const initial = {
 
 test('[ST1][ST6] the initial task is for the researcher; the orchestrator clarifies it first, then it goes there', () => {
   const { decisions, deliveries } = play(architectureWorkflow, { requirements: [refined] }, 'a system');
-  expect(decisions[0]?.sent[0]).toMatchObject(initial);
+  expect(decisions[0]?.orders.sent[0]).toMatchObject(initial);
   expect(deliveries[0]).toMatchObject({
     stage: 'requirements',
     role: 'orchestrator',

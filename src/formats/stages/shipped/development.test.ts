@@ -34,7 +34,7 @@ describe('[ST1] the table of stages', () => {
 test('[ST1] the initial task', () => {
   const { decisions, deliveries } = play(developmentWorkflow, {}, 'a feature');
   expect(deliveries[0]).toMatchObject({ stage: 'architecture', role: 'architect' });
-  expect(decisions[0]?.sent[0]).toMatchObject({
+  expect(decisions[0]?.orders.sent[0]).toMatchObject({
     type: 'task',
     from: 'orchestrator',
     to: 'architect',

@@ -37,7 +37,7 @@ describe('[ST1] the table of stages', () => {
 test('[ST1] the initial task', () => {
   const { deliveries, decisions } = play(researchWorkflow, {}, 'why is the sky blue?');
   expect(deliveries[0]).toMatchObject({ stage: 'initial_research', role: 'researcher', iteration: 1 });
-  expect(decisions[0]?.sent[0]).toMatchObject({
+  expect(decisions[0]?.orders.sent[0]).toMatchObject({
     type: 'task',
     from: 'orchestrator',
     to: 'researcher',
@@ -208,7 +208,7 @@ test('[ST2] getNextStage follows the table: the entry first, then where the newe
   );
   expect(researchWorkflow.getNextStage({ ...state, stageHistory: state.stageHistory.slice(0, 2) })).toBe('synthesis');
   expect(researchWorkflow.getNextStage(state)).toBeNull();
-  expect(decisions.at(-1)?.open).toEqual([]);
+  expect(decisions.at(-1)?.orders.open).toEqual([]);
 });
 
 test('[ST2] getNextStage changes nothing, also where routing would note a limit', () => {

@@ -4,7 +4,7 @@ import type { Json } from '../../../core/model/json.ts';
 import type { AgentMessage } from '../rules/agent-message.ts';
 import { decideStage } from '../rules/decide.ts';
 import type {
-  Decision,
+  StageDecision,
   StageDelivery,
   Finished,
   StageEvent,
@@ -29,7 +29,7 @@ export interface Played {
   readonly noted: readonly WorkflowError[];
   readonly codes: readonly string[];
   readonly questions: readonly StageQuestion[];
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly StageDecision[];
   readonly state: StageWorkflowState;
 }
 
@@ -45,7 +45,7 @@ export function play(
   goal = 'the goal',
 ): Played {
   const left = new Map(Object.entries(script).map(([stage, replies]) => [stage, [...replies]]));
-  const decisions: Decision[] = [];
+  const decisions: StageDecision[] = [];
   const waiting: StageEvent[] = [{ kind: 'started', goal, sessionId: 'session-1' }];
   let state: Json | null = null;
   let count = 0;
@@ -53,15 +53,16 @@ export function play(
     const decision = decideTwice(workflow, { state, event, now: NOW + count * 1000, run: 'r1' });
     decisions.push(decision);
     state = decision.state;
-    if (decision.finished !== null) break;
+    const { finished, deliver, question } = decision.orders;
+    if (finished !== null) break;
     const replyTo = (delivery: StageDelivery): StageEvent | undefined => {
       count += 1;
       return answerOf(delivery, left.get(delivery.stage)?.shift(), `reply-${count}`);
     };
-    waiting.push(...decision.deliver.flatMap((delivery) => replyTo(delivery) ?? []));
-    if (decision.question !== undefined) {
+    waiting.push(...deliver.flatMap((delivery) => replyTo(delivery) ?? []));
+    if (question !== undefined) {
       const answer = left.get('person')?.shift()?.body;
-      if (answer !== undefined) waiting.push({ kind: 'answered', stage: decision.question.stage, answer });
+      if (answer !== undefined) waiting.push({ kind: 'answered', stage: question.stage, answer });
     }
     if (count > 200) throw new Fault('INTERNAL', 'The play has no end.');
   }
@@ -69,11 +70,11 @@ export function play(
 }
 
 /** The state as the workflow's functions see it. */
-export function stateIn(decision: Decision): StageWorkflowState {
+export function stateIn(decision: StageDecision): StageWorkflowState {
   return (revive(decision.state) as { state: StageWorkflowState }).state;
 }
 
-function decideTwice(workflow: StageDefinition, input: Parameters<typeof decideStage>[1]): Decision {
+function decideTwice(workflow: StageDefinition, input: Parameters<typeof decideStage>[1]): StageDecision {
   const text = JSON.stringify(input);
   const first = decideStage(workflow, JSON.parse(text));
   const second = decideStage(workflow, JSON.parse(text));
@@ -101,18 +102,18 @@ function answerOf(delivery: StageDelivery, reply: Reply | undefined, id: string)
   return { kind: 'message', stage, from: message.from, message };
 }
 
-function playedOf(decisions: readonly Decision[]): Played {
+function playedOf(decisions: readonly StageDecision[]): Played {
   const last = decisions.at(-1);
   if (last === undefined) throw new Fault('INTERNAL', 'Nothing was played.');
-  const deliveries = decisions.flatMap(({ deliver }) => deliver);
-  const noted = decisions.flatMap((decision) => decision.noted);
+  const deliveries = decisions.flatMap(({ orders }) => orders.deliver);
+  const noted = decisions.flatMap((decision) => decision.notes);
   return {
     deliveries,
     stages: deliveries.map(({ stage }) => stage),
-    finished: last.finished,
+    finished: last.orders.finished,
     noted,
     codes: noted.map(({ code }) => code),
-    questions: decisions.flatMap(({ question }) => question ?? []),
+    questions: decisions.flatMap(({ orders }) => orders.question ?? []),
     decisions,
     state: stateIn(last),
   };
