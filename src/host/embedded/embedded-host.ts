@@ -110,18 +110,19 @@ class EmbeddedHost implements Host {
       const driver = this.#table.drivers.get(run);
       if (driver !== undefined) await this.#untilQuiet(driver);
       const next = this.#table.nextQuiet(run);
-      const rest = await this.#restNow(run);
+      const rest = await this.#restNow(run, driver?.snapshot);
       if (rest !== null) return rest;
       await next;
     }
   }
 
-  /** Null if another process is about to continue with a run below. */
-  async #restNow(run: RunId): Promise<RunRest | null> {
+  /** Null if another process is about to continue with a run below. `last`: as its driver left it, if this process drove it. */
+  async #restNow(run: RunId, last: Snapshot | undefined): Promise<RunRest | null> {
     const driver = this.#table.drivers.get(run);
     const fault = this.#table.faults.get(run);
     if (driver === undefined && fault !== undefined) throw fault;
-    const snapshot = driver?.snapshot ?? (await this.snapshot(run));
+    const ended = last?.status === 'settled' ? last : undefined;
+    const snapshot = driver?.snapshot ?? ended ?? (await this.snapshot(run));
     if (snapshot.status === 'settled') return restOf(snapshot, []);
     const questions = await this.#questions(snapshot);
     if (questions.length > 0 || isRunPaused(snapshot)) return restOf(snapshot, questions);

@@ -4,6 +4,7 @@ import type { RunId } from '../../core/model/ids.ts';
 import type { HeadAnchor } from './head-anchor.ts';
 import { refuseTruncated, type HeadRow, type HeadTable } from './head.ts';
 import { rowHash } from '../row-hash.ts';
+import type { RecentRows } from './recent-rows.ts';
 import { toFault } from './sqlite-fault.ts';
 
 /** What a write may do besides writing rows. */
@@ -26,6 +27,7 @@ export interface GroupCommitOptions {
   readonly home: string;
   readonly database: DatabaseSync;
   readonly head: HeadTable;
+  readonly recent: RecentRows;
   readonly anchor: HeadAnchor;
   readonly onCommitted: (changed: readonly RunId[]) => void;
 }
@@ -82,9 +84,10 @@ export class GroupCommit {
 
   /** Returns how to answer each caller; none is answered before the data is on disk. */
   #transact(jobs: readonly Job[]): readonly (() => void)[] {
-    const { home, head, anchor, onCommitted } = this.#options;
+    const { home, head, recent, anchor, onCommitted } = this.#options;
     this.#begin.run();
-    const before = head.read();
+    recent.begin();
+    const before = recent.head ?? head.read();
     refuseTruncated(home, anchor.read(), before);
     const group = new OpenGroup(before);
     const [only] = jobs;
@@ -97,6 +100,7 @@ export class GroupCommit {
     const after = group.head();
     head.save(after);
     this.#commit.run();
+    recent.committed(after);
     anchor.write(after);
     onCommitted(group.touched);
     return settle;
@@ -115,6 +119,7 @@ export class GroupCommit {
       if (!database.isTransaction) throw error;
       this.#undo.run();
       this.#keep.run();
+      this.#options.recent.forget();
       group.backTo(mark);
       return () => job.reject(toFault(error, home));
     }
@@ -134,6 +139,7 @@ export class GroupCommit {
 
   /** SQLite itself ends the transaction after some failures, such as a full disk. */
   #rollback(): void {
+    this.#options.recent.forget();
     if (this.#options.database.isTransaction) this.#options.database.exec('ROLLBACK');
   }
 }

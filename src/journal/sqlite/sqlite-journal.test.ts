@@ -66,3 +66,20 @@ test('[J1] of writes in one turn only the one that fails is lost, whatever went 
   await journal.close();
   dispose();
 });
+
+test('[J1] [J6] a write builds on what another connection has written since the last one of its own', async () => {
+  const { home, dispose } = temporaryHome();
+  const [one, other] = [await openSqliteJournal({ home }), await openSqliteJournal({ home })];
+  const lease = await one.create(sampleRun('a'), 'host');
+  await one.append(lease, sampleBatch('a', 1, 2));
+  await other.send(runId('a'), { id: 'm1', at: 5, body: 'hello' });
+  await one.append(lease, sampleBatch('a', 3, 1));
+  expect((await one.inbox(runId('a'))).map(({ id }) => id)).toEqual(['m1']);
+  // A write that is refused is not what the next one builds on.
+  await expect(one.append(lease, sampleBatch('a', 9, 1))).rejects.toMatchObject({ code: 'JOURNAL_CONFLICT' });
+  await one.append(lease, { ...sampleBatch('a', 4, 1), consumed: ['m1'] });
+  expect(await one.addressed()).toEqual([]);
+  expect(await other.verify()).toEqual([]);
+  for (const journal of [one, other]) await journal.close();
+  dispose();
+});

@@ -28,6 +28,7 @@ import { holderOf, remembered, systemProcesses, type Processes } from './holder.
 import { findStoredRun, knownRun } from './known-run.ts';
 import { writtenRecord, type WrittenRecord } from '../written-record.ts';
 import { headerOf, type Relation, type StoredRun } from './run-table.ts';
+import { RecentRows } from './recent-rows.ts';
 import { SpaceReserve } from './space-reserve.ts';
 import { shield } from './sqlite-fault.ts';
 import { createTables, type Tables } from './tables.ts';
@@ -80,13 +81,15 @@ class OpenJournal implements SqliteJournal {
     this.#database = database;
     this.#processes = options.processes ?? systemProcesses();
     this.#tables = createTables(database);
-    this.#writes = new Writes(this.#tables, this.#processes);
+    const recent = new RecentRows(database);
+    this.#writes = new Writes({ tables: this.#tables, recent, processes: this.#processes });
     this.#watch = new ChangeWatch(database);
     this.#anchor = new HeadAnchor(this.#home, () => this.#tables.head.read());
     this.#commits = new GroupCommit({
       home: this.#home,
       database,
       head: this.#tables.head,
+      recent,
       anchor: this.#anchor,
       onCommitted: (changed) => this.#watch.announce(changed),
     });

@@ -6,15 +6,24 @@ import { holderOf, isHeldByAnother, isSameHolder, type Processes } from './holde
 import { findStoredRun, knownRun } from './known-run.ts';
 import { firstTip, type WrittenRecord } from '../written-record.ts';
 import { isAddressed, nameOf, type Relation, type StoredRun } from './run-table.ts';
+import type { RecentRows } from './recent-rows.ts';
 import type { Tables } from './tables.ts';
+
+interface WritesOptions {
+  readonly tables: Tables;
+  readonly recent: RecentRows;
+  readonly processes: Processes;
+}
 
 /** Every write to the database. Each runs inside a transaction. */
 export class Writes {
   readonly #tables: Tables;
+  readonly #recent: RecentRows;
   readonly #processes: Processes;
 
-  constructor(tables: Tables, processes: Processes) {
+  constructor({ tables, recent, processes }: WritesOptions) {
     this.#tables = tables;
+    this.#recent = recent;
     this.#processes = processes;
   }
 
@@ -78,7 +87,7 @@ export class Writes {
   }
 
   append(commit: Commit, lease: Lease, batch: WrittenBatch): void {
-    const row = knownRun(this.#tables, lease.run);
+    const row = this.#known(lease.run);
     refuseLostLease(lease, row.epoch, row.holder !== null);
     if (this.#tables.records.isThere(row, batch.records)) return;
     refuseGap(lease.run, row.seq, batch.records);
@@ -107,7 +116,7 @@ export class Writes {
     run: RunId,
     { owner, from }: Pick<Lease, 'owner'> & { readonly from?: Lease | undefined },
   ): Lease {
-    const row = knownRun(this.#tables, run);
+    const row = this.#known(run);
     const holder = holderOf(row.holder);
     const isHandedOver = from?.epoch === row.epoch && from.owner === holder?.owner;
     if (holder !== null && !isHandedOver && isHeldByAnother(holder, owner, this.#processes)) throw runBusy(run, holder);
@@ -117,12 +126,12 @@ export class Writes {
   }
 
   release(commit: Commit, lease: Lease): void {
-    const row = knownRun(this.#tables, lease.run);
+    const row = this.#known(lease.run);
     if (row.epoch === lease.epoch && row.holder !== null) this.#save(commit, row, { holder: null });
   }
 
   send(commit: Commit, run: RunId, message: InboxMessage): void {
-    this.#post(commit, knownRun(this.#tables, run), message);
+    this.#post(commit, this.#known(run), message);
   }
 
   #post(commit: Commit, row: StoredRun | undefined, message: InboxMessage): void {
@@ -135,8 +144,12 @@ export class Writes {
     if (this.#tables.bodies.put(hash, body)) commit.note(hash);
   }
 
+  #known(run: RunId): StoredRun {
+    return this.#recent.run(run) ?? knownRun(this.#tables, run);
+  }
+
   #count(commit: Commit, relation: Relation, of: RunId | null): void {
-    const row = of === null ? undefined : this.#tables.runs.find(of);
+    const row = of === null ? undefined : (this.#recent.run(of) ?? this.#tables.runs.find(of));
     if (row !== undefined) this.#write(commit, row, { [relation]: row[relation] + 1 });
   }
 
@@ -147,6 +160,7 @@ export class Writes {
 
   #write(commit: Commit, row: StoredRun, change: Partial<StoredRun>): void {
     const after = { ...row, ...change };
+    this.#recent.wrote(runId(nameOf(row)), after);
     commit.note(after.tip);
     commit.note(this.#tables.runs.save(after));
     commit.address(Number(isAddressed(after)) - Number(isAddressed(row)));
