@@ -47,6 +47,7 @@ import { restOf } from './rest.ts';
 import { redefinitionMisfits, redefineRun } from './redefine-run.ts';
 import { rewindRun } from './rewind-run.ts';
 import { wakesAt } from './quiet.ts';
+import { endedUnheard, heldHere, notDriven } from './run-faults.ts';
 import { RunTable } from './run-table.ts';
 
 /** The host in one process: many runs at once on one journal. The default, and the one that needs no server. */
@@ -109,20 +110,20 @@ class EmbeddedHost implements Host {
     for (;;) {
       const driver = this.#table.drivers.get(run);
       if (driver !== undefined) await this.#untilQuiet(driver);
+      if (driver?.snapshot.status === 'settled') return restOf(driver.snapshot, []);
       const next = this.#table.nextQuiet(run);
-      const rest = await this.#restNow(run, driver?.snapshot);
+      const rest = await this.#restNow(run);
       if (rest !== null) return rest;
       await next;
     }
   }
 
-  /** Null if another process is about to continue with a run below. `last`: as its driver left it, if this process drove it. */
-  async #restNow(run: RunId, last: Snapshot | undefined): Promise<RunRest | null> {
+  /** Null if another process is about to continue with a run below. */
+  async #restNow(run: RunId): Promise<RunRest | null> {
     const driver = this.#table.drivers.get(run);
     const fault = this.#table.faults.get(run);
     if (driver === undefined && fault !== undefined) throw fault;
-    const ended = last?.status === 'settled' ? last : undefined;
-    const snapshot = driver?.snapshot ?? ended ?? (await this.snapshot(run));
+    const snapshot = driver?.snapshot ?? (await this.snapshot(run));
     if (snapshot.status === 'settled') return restOf(snapshot, []);
     const questions = await this.#questions(snapshot);
     if (questions.length > 0 || isRunPaused(snapshot)) return restOf(snapshot, questions);
@@ -340,21 +341,7 @@ class EmbeddedHost implements Host {
 
 type SaidAnswer = Omit<Extract<InboxBody, { readonly kind: 'answer' }>, 'kind'>;
 
-const endedUnheard = (run: RunId, hint: string): Fault =>
-  new Fault('RUN_SETTLED', `Run ${run} ended before it received this.`, { hint });
-
-const heldHere = (run: RunId): Fault =>
-  new Fault('RUN_BUSY', `The result of run ${run} is being delivered or discarded.`, {
-    hint: 'Wait until that is done.',
-  });
-
 function ifBusy(error: unknown): null {
   if (isFault(error) && error.code === 'RUN_BUSY') return null;
   throw error;
-}
-
-function notDriven(run: RunId): Fault {
-  return new Fault('RUN_NOT_DRIVEN', `Run ${run} is not at rest, and this process does not drive it.`, {
-    hint: 'Resume it here, or watch it where it is driven.',
-  });
 }
