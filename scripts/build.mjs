@@ -1,6 +1,7 @@
 // Bundles the command line, the public API, the isolate's worker, the runner of a project's own tools, the bridge to the desk, the forwarder of clients and the web page into dist/.
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { tokenizer, tokTypes } from 'acorn';
 import { build } from 'rolldown';
 import { build as buildPage } from 'vite';
@@ -89,6 +90,20 @@ writeFileSync(`${root}dist/${COMPILED_AGENTS}`, await compileAgents());
 
 // The web page: what a browser gets from `troupe serve`.
 await buildPage({ configFile: `${root}web/vite.config.ts`, configLoader: 'native', logLevel: 'warn' });
+compressPage(`${root}dist/web`);
+
+/** A copy beside each file of text, as `troupe serve` sends it. Only what every visit loads is worth the slowest compression. */
+function compressPage(folder) {
+  const TEXT = /\.(?:js|css|html|svg|json|webmanifest)$/;
+  const { BROTLI_PARAM_QUALITY: QUALITY, BROTLI_PARAM_SIZE_HINT: SIZE } = constants;
+  const html = readFileSync(`${folder}/index.html`, 'utf8');
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const bytes = TEXT.test(path) ? readFileSync(`${folder}/${path}`) : Buffer.alloc(0);
+    if (bytes.length < 1024) continue;
+    const params = { [QUALITY]: html.includes(path) ? 11 : 9, [SIZE]: bytes.length };
+    writeFileSync(`${folder}/${path}.br`, brotliCompressSync(bytes, { params }));
+  }
+}
 
 /**
  * `import … from 'node:fs'` makes Node read every property of the module, and some of them load streams and more. Asking

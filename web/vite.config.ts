@@ -6,9 +6,9 @@ import { fewLanguages } from './build/few-languages.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Our own code without the parts that are loaded when wanted, and the packages that the page cannot do without. */
+/** Our own code without the parts and the families that are loaded when wanted, and the packages that the page cannot do without. */
 const SHARED =
-  /\/src\/|\/web\/(?!run\/(?:graph|changes|debate|events)\/|workflow\/)|\/node_modules\/(?:react|react-dom|scheduler|@base-ui|@floating-ui|@tanstack|lucide-react)\//;
+  /\/src\/(?!formats\/)|\/web\/(?!run\/(?:graph|changes|events)\/|formats\/|workflow\/)|\/node_modules\/(?:react|react-dom|scheduler|@base-ui|@floating-ui|@tanstack|lucide-react)\//;
 
 /** Builds the page into `dist/web`, where `troupe serve` finds it. For development see `mock/dev.ts`. */
 export default defineConfig({

@@ -9,7 +9,7 @@ import { startServer, type TroupeServer } from '../harness/troupe-server.ts';
 import { hasBrowser, type Note } from '../harness/watched-page.ts';
 
 const PAGE = fileURLToPath(new URL('../../dist/web', import.meta.url));
-const MOST_KB = 350;
+const MOST_KB = 250;
 const STATES = 200;
 const PACE_MS = 100;
 
@@ -19,10 +19,12 @@ export const webPage: Part = {
   title: 'The page in a browser',
   async run(bench) {
     const size = pageSize(PAGE);
-    const sizeKb = size.gzipBytes / 1000;
+    const sizeKb = size.sentBytes / 1000;
     if (sizeKb > MOST_KB)
       throw new Error(`The page loads ${Math.round(sizeKb)} kB of JavaScript before anything is shown.`);
-    const goals = [{ what: 'page: JavaScript before lazy parts, gzip', atMost: MOST_KB, found: sizeKb, unit: 'kB' }];
+    const goals = [
+      { what: 'page: JavaScript before lazy parts, as it is sent', atMost: MOST_KB, found: sizeKb, unit: 'kB' },
+    ];
     if (!hasBrowser()) return { tables: [], goals, notes: ['There is no Chromium here.'] };
     const empty = await serveJob('jobs/page-empty.ts', { paceMs: PACE_MS });
     const home = bench.folder('page');
@@ -34,7 +36,9 @@ export const webPage: Part = {
       return {
         tables: [paint.table, update.table],
         goals: [...paint.goals, ...update.goals, ...goals],
-        notes: [`The page loads ${Math.round(sizeKb)} kB of JavaScript (gzip, ${size.files} files) before lazy parts.`],
+        notes: [
+          `The page loads ${Math.round(sizeKb)} kB of JavaScript (compressed, ${size.files} files) before lazy parts.`,
+        ],
       };
     } finally {
       await server.stop();

@@ -52,7 +52,7 @@ const plain = (text: string): Token[] =>
     ]);
 
 /**
- * Markdown as HTML that may still be hostile: what it becomes is cleaned once more before it is shown (`clean-html.ts`).
+ * Markdown as HTML that may still be hostile: what it becomes is cleaned once more before it is shown (`clean-markdown.ts`).
  * Raw HTML is shown as the text it is, and an image as its words: nothing is loaded from anywhere.
  */
 export const markdownHtml = (text: string): string =>

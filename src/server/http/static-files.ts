@@ -23,13 +23,16 @@ const HASHED = '/assets/';
 /** The page, from the folder it was built into. What is not a file of it is a place inside the page, which the page itself knows. */
 export function addStaticFiles(app: Hono, folder: string): void {
   // A list of what there is: a path that leads elsewhere is simply not in it.
-  const files = new Set(existsSync(folder) ? filesIn(folder) : []);
+  const all = new Set(existsSync(folder) ? filesIn(folder) : []);
+  const files = new Map(
+    [...all].filter((path) => !isCompressed(all, path)).map((path) => [path, all.has(path + BROTLI)]),
+  );
   app.get('*', async (context) => {
     const { path } = context.req;
     if (!files.has('/index.html')) return notBuilt(context);
-    if (files.has(path)) return await send(context, folder, path);
-    if (path.startsWith(HASHED)) return context.notFound();
-    return await send(context, folder, '/index.html');
+    if (!files.has(path) && path.startsWith(HASHED)) return context.notFound();
+    const file = files.has(path) ? path : '/index.html';
+    return await send(context, folder, { path: file, hasBrotli: files.get(file) === true });
   });
 }
 
@@ -42,12 +45,26 @@ function filesIn(folder: string, at = ''): readonly string[] {
   });
 }
 
-async function send(context: Context, folder: string, path: string): Promise<Response> {
-  const bytes = await readFile(join(folder, path));
+/** The build puts a compressed copy beside each file of text. */
+const BROTLI = '.br';
+
+const isCompressed = (all: ReadonlySet<string>, path: string): boolean =>
+  path.endsWith(BROTLI) && all.has(path.slice(0, -BROTLI.length));
+
+interface StaticFile {
+  readonly path: string;
+  readonly hasBrotli: boolean;
+}
+
+async function send(context: Context, folder: string, { path, hasBrotli }: StaticFile): Promise<Response> {
+  const isBrotli = hasBrotli && /\bbr\b/.test(context.req.header('accept-encoding') ?? '');
+  const bytes = await readFile(join(folder, isBrotli ? path + BROTLI : path));
   const ending = path.slice(path.lastIndexOf('.') + 1);
   return context.body(new Uint8Array(bytes), 200, {
     'Content-Type': TYPES[ending] ?? 'application/octet-stream',
     'Cache-Control': path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    ...(hasBrotli ? { Vary: 'Accept-Encoding' } : {}),
+    ...(isBrotli ? { 'Content-Encoding': 'br' } : {}),
   });
 }
 
