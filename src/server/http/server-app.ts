@@ -5,6 +5,7 @@ import { addActRoutes } from './act-routes.ts';
 import { errorBody, statusOf } from './api-error.ts';
 import { SESSION, visitorOf, type Door } from './door.ts';
 import { guard } from './guard.ts';
+import { compressedAnswers } from './compressed-answers.ts';
 import { addLookRoutes } from './look-routes.ts';
 import { openApiDocument } from './openapi.ts';
 import { addRoleGates } from './role-gates.ts';
@@ -34,6 +35,7 @@ export function createServerApp(operations: Operations, options: AppOptions): Ho
     const { method, path } = context.req;
     return context.json(errorBody(new Fault('ROUTE_UNKNOWN', `There is no ${method} ${path} here.`)), 404);
   });
+  app.use(compressedAnswers());
   app.use(securityHeaders());
   const { door } = options;
   app.use(guard(door));
