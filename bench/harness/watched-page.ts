@@ -15,6 +15,11 @@ export interface Note {
   readonly ms: number;
 }
 
+export interface SlowNetwork {
+  readonly kbitPerSecond: number;
+  readonly latencyMs: number;
+}
+
 export const hasBrowser = (): boolean => CHROMIUM !== null;
 
 export async function openBrowser(): Promise<Browser> {
@@ -63,6 +68,14 @@ export class WatchedPage {
   async cpuMs(): Promise<number> {
     const { metrics } = await this.#session.send('Performance.getMetrics');
     return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
+  }
+
+  /** As over a telephone in a train. */
+  async slowDown({ kbitPerSecond, latencyMs }: SlowNetwork): Promise<void> {
+    const throughput = (kbitPerSecond * 1000) / 8;
+    const limits = { offline: false, latency: latencyMs, downloadThroughput: throughput, uploadThroughput: throughput };
+    await this.#session.send('Network.enable');
+    await this.#session.send('Network.emulateNetworkConditions', limits);
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,7 @@ import type { RunSource } from '../model/run-store.ts';
 import { api, isUnreachable, runPath } from './client.ts';
 import { hub } from './hub.ts';
 
-const PAGE = 2000;
+const PAGE = 10_000;
 const PATIENCE_MS = 1500;
 
 /** Runs as the server has them. A server that does not answer is asked again for as long as the page is open. */

@@ -4,7 +4,7 @@
   if (run === undefined) return;
   const token = /#t=([\w-]+)/.exec(location.hash)?.[1];
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const parts = ['/records?after=0&limit=2000', '/tree', '/graph'];
+  const parts = ['/records?after=0&limit=10000', '/tree', '/graph'];
   const asked = parts.map((part) => `/api/runs/${run}${part}`);
   globalThis.troupeEarly = new Map(asked.map((url) => [url, fetch(url, { headers, credentials: 'same-origin' })]));
   for (const answer of globalThis.troupeEarly.values()) answer.catch(() => undefined);

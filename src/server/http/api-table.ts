@@ -19,7 +19,7 @@ const download = z.literal(true).exactOptional().describe('As a file to keep');
 export const QUERIES = {
   records: z.strictObject({
     after: record.default(0).describe('Records with a number above this one'),
-    limit: z.int().min(1).max(2000).default(2000),
+    limit: z.int().min(1).max(10_000).default(2000),
   }),
   events: z.strictObject({
     after: record.default(0).describe('Records with a number above this one; a Last-Event-ID wins'),

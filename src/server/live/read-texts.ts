@@ -9,7 +9,7 @@ export interface PageSize {
 }
 
 /** As much as one answer may be. */
-export const PAGE: PageSize = { records: 2000, bytes: 4 * 1024 * 1024 };
+export const PAGE: PageSize = { records: 10_000, bytes: 4 * 1024 * 1024 };
 
 /** Records of a run after one, as they are sent: as many as fit, and one in any case. */
 export async function readTexts(
