@@ -5,7 +5,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { tokenizer, tokTypes } from 'acorn';
 import { build } from 'rolldown';
 import { build as buildPage } from 'vite';
-import { COMPILED_AGENTS, compileAgents } from '../src/formats/shipped.ts';
+import { COMPILED_AGENTS, compileAgents } from '../src/formats/load-assets.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -18,7 +18,7 @@ const COMMAND_LINE =
 const ENGINE =
   /\/src\/(core|formats|host|journal|lib|protocol|sandbox|source|tools|workspace)\/|\/src\/app\/(config|clients|library|observers|runs|secrets|world)\/|\/src\/cli\/(session|terminal)\/|\/src\/cli\/commands\/run\.ts$|\/node_modules\/(acorn|js-yaml)\//;
 const LATER =
-  /\/src\/journal\/postgres\/|\/src\/host\/workers\/|\/src\/tools\/(own|mcp)\/|\/src\/formats\/stages\/(?!family|change-words|parse\/role-fallbacks)|\/src\/formats\/(app-views\.ts|[^/]+\/cli\/|review\/app\/)|\/src\/host\/desk\/|\/(ask-person|own-package|read-module|own-tools|project-tools|scripted-model|define-workflow|trace-writer)\.ts$/;
+  /\/src\/journal\/postgres\/|\/src\/host\/workers\/|\/src\/tools\/(own|mcp)\/|\/src\/formats\/stages\/(?!family|change-words|parse\/role-fallbacks)|\/src\/formats\/(registry\/app-views\.ts|[^/]+\/cli\/|review\/app\/)|\/src\/host\/desk\/|\/(ask-person|own-package|read-module|own-tools|project-tools|scripted-model|define-workflow|trace-writer)\.ts$/;
 
 // npm runs `prepare` in a clone and for a package: it builds afresh and adds the types, which a later build leaves.
 const isFresh = process.argv.includes('--fresh');

@@ -1,6 +1,6 @@
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
-import { loadShipped } from '../../src/formats/shipped.ts';
+import { loadShipped } from '../../src/formats/load-assets.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 import { build, end, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { prefixReuse } from '../../test/requests/prefix-reuse.ts';

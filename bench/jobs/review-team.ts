@@ -7,7 +7,7 @@ import { NO_USAGE } from '../../src/core/model/usage.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { parseReview } from '../../src/formats/review/parse/parse-review.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
-import { loadShipped } from '../../src/formats/shipped.ts';
+import { loadShipped } from '../../src/formats/load-assets.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 
 /** Three implement, two review for five rounds, two revisions with a final review of three rounds each, a verified merge. */

@@ -1,6 +1,6 @@
 import type { Actor } from '../../src/actors/port.ts';
 import { runId } from '../../src/core/model/ids.ts';
-import { createFormats } from '../../src/formats/programs.ts';
+import { createFormats } from '../../src/formats/registry/programs.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { Host, RunRest } from '../../src/host/port.ts';
 import type { World } from '../../src/host/world.ts';

@@ -1,4 +1,4 @@
-import { FAMILY_STARTS } from '../formats/cli.ts';
+import { FAMILY_STARTS } from '../formats/registry/cli.ts';
 import { BY, CHANGES_COMMANDS, NO_SETUP, SANDBOX } from './changes-commands.ts';
 import type { CommandSpec, OptionSpec } from './invocation.ts';
 import { LOOKING_COMMANDS, RUNS } from './looking-commands.ts';

@@ -1,4 +1,4 @@
-import { FAMILY_LOOKS } from '../formats/cli.ts';
+import { FAMILY_LOOKS } from '../formats/registry/cli.ts';
 import type { Outcome } from '../core/model/outcome.ts';
 import type { CommandSpec } from './invocation.ts';
 

@@ -6,7 +6,7 @@ import { checkToolNames, knownTools, offeredTools, toolsNamed } from './check-na
 import { buildDefinition } from './definition.ts';
 import { defineWorkflow } from './native/define-workflow.ts';
 import { mergeRoles } from '../source/roles/placed-role.ts';
-import { loadShipped } from './shipped.ts';
+import { loadShipped } from './load-assets.ts';
 import { shippedStages } from './stages/parse/planned-stages.ts';
 
 const workflow = defineWorkflow({

@@ -8,7 +8,10 @@ import { REVIEW } from './review/family.ts';
 import { STAGES } from './stages/family.ts';
 import { STATE_MACHINE } from './state-machine/family.ts';
 
-/** By the name in their workflows. A further family is a folder next to this file, and a line here. */
+/**
+ * By the name in their workflows. A further family is a folder next to this file and a line here; what it brings besides
+ * (programs, views, commands) has a line in the lists of `registry/`.
+ */
 const FAMILIES: Readonly<Record<string, Family>> = {
   quest: QUEST,
   review: REVIEW,

@@ -7,7 +7,7 @@ import { drafted, type Drafted, refusedSource } from '../source/checked.ts';
 import { type FolderEntry, listFolder, readSourceFile } from '../source/read-source-file.ts';
 import { readDocument } from '../source/read-document.ts';
 import { documentsOf } from './families.ts';
-import { type ModuleContent, readModuleHere, workflowsOf } from './modules.ts';
+import { type ModuleContent, readModuleHere, workflowsOf } from './registry/modules.ts';
 
 const MODULE = /\.[cm]?[jt]s$/i;
 const DOCUMENT = /\.(?:json|ya?ml)$/i;

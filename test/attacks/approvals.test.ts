@@ -7,7 +7,7 @@ import { isApproval } from '../../src/core/record/question-fact.ts';
 import type { Work } from '../../src/core/model/workflow.ts';
 import { loadWorkflowFolder } from '../../src/formats/load-workflows.ts';
 import { defineReview } from '../../src/formats/review/parse/define-review.ts';
-import { loadShipped } from '../../src/formats/shipped.ts';
+import { loadShipped } from '../../src/formats/load-assets.ts';
 import { lowerStages } from '../../src/formats/stages/parse/lower-stages.ts';
 import { shippedStages } from '../../src/formats/stages/parse/planned-stages.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';

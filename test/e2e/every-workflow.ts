@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../src/core/model/json.ts';
 import type { Workflow } from '../../src/core/model/workflow.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { loadWorkflowFile } from '../../src/formats/load-workflows.ts';
-import { loadShipped } from '../../src/formats/shipped.ts';
+import { loadShipped } from '../../src/formats/load-assets.ts';
 import type { RunRest } from '../../src/host/port.ts';
 import { dyingJournal } from '../../src/host/testing/dying-journal.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';

@@ -5,7 +5,7 @@ import { NO_ACTORS } from '../../src/app/config/choose-actor.ts';
 import { EMPTY_CONFIG } from '../../src/app/config/config.ts';
 import { buildBody } from '../../src/app/trace/build-body.ts';
 import { tracedCalls } from '../../src/app/trace/traced-calls.ts';
-import { loadShipped } from '../../src/formats/shipped.ts';
+import { loadShipped } from '../../src/formats/load-assets.ts';
 import { shippedStages } from '../../src/formats/stages/parse/planned-stages.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
 import {

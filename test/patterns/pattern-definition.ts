@@ -1,7 +1,7 @@
 import type { Definition } from '../../src/core/model/definition.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
-import { loadShipped } from '../../src/formats/shipped.ts';
+import { loadShipped } from '../../src/formats/load-assets.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 
 /** A shipped workflow with the shipped roles. */

@@ -8,7 +8,7 @@ import type { AgentSpec } from '../../src/core/model/workflow.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { defineWorkflow } from '../../src/formats/native/define-workflow.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
-import { findAssets, loadShipped } from '../../src/formats/shipped.ts';
+import { findAssets, loadShipped } from '../../src/formats/load-assets.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 import { readDocument } from '../../src/source/read-document.ts';
 import { parseStateMachine } from '../../src/formats/state-machine/parse-state-machine.ts';

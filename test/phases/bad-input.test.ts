@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { parsePhases } from '../../src/formats/phases/parse/parse-phases.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
-import { loadShipped } from '../../src/formats/shipped.ts';
+import { loadShipped } from '../../src/formats/load-assets.ts';
 import { problemsOf, valueOrFault } from '../../src/source/checked.ts';
 import { readDocument } from '../../src/source/read-document.ts';
 import { hands, inTurn, PhasesBench, writes } from './phases-bench.ts';

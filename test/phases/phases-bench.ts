@@ -8,7 +8,7 @@ import type { Definition } from '../../src/core/model/definition.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { parsePhases } from '../../src/formats/phases/parse/parse-phases.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
-import { loadShipped } from '../../src/formats/shipped.ts';
+import { loadShipped } from '../../src/formats/load-assets.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 import { readDocument } from '../../src/source/read-document.ts';
 import type { Host, RunRest } from '../../src/host/port.ts';

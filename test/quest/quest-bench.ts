@@ -10,7 +10,7 @@ import type { Definition } from '../../src/core/model/definition.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
 import { documentsOf } from '../../src/formats/families.ts';
-import { findAssets, loadShipped } from '../../src/formats/shipped.ts';
+import { findAssets, loadShipped } from '../../src/formats/load-assets.ts';
 import { readDocument } from '../../src/source/read-document.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 import type { Host, RunRest } from '../../src/host/port.ts';

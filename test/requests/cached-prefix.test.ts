@@ -3,7 +3,7 @@ import { SILENCE } from '../../src/actors/scripted/rule.ts';
 import type { Json, JsonObject } from '../../src/core/model/json.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
-import { loadShipped } from '../../src/formats/shipped.ts';
+import { loadShipped } from '../../src/formats/load-assets.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { prefixReuse } from './prefix-reuse.ts';

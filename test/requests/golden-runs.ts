@@ -5,7 +5,7 @@ import type { Workflow } from '../../src/core/model/workflow.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { parsePhases } from '../../src/formats/phases/parse/parse-phases.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
-import { loadShipped } from '../../src/formats/shipped.ts';
+import { loadShipped } from '../../src/formats/load-assets.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 import { readDocument } from '../../src/source/read-document.ts';
 import { shippedStages } from '../../src/formats/stages/parse/planned-stages.ts';

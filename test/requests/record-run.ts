@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTick, setTimeout as delay } from 'node:timers/promises';
 import type { ModelConfig } from '../../src/actors/model/model-config.ts';
 import { createModelActor } from '../../src/actors/model/model-actor.ts';
-import { createFormats } from '../../src/formats/programs.ts';
+import { createFormats } from '../../src/formats/registry/programs.ts';
 import type { ScriptedRequest } from '../../src/actors/scripted/scripted-request.ts';
 import { runId, type RunId } from '../../src/core/model/ids.ts';
 import type { JsonObject } from '../../src/core/model/json.ts';

@@ -8,7 +8,7 @@ import { buildDefinition } from '../../src/formats/definition.ts';
 import { defineWorkflow } from '../../src/formats/native/define-workflow.ts';
 import { defineReview } from '../../src/formats/review/parse/define-review.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
-import { loadShipped } from '../../src/formats/shipped.ts';
+import { loadShipped } from '../../src/formats/load-assets.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 import type { Host, RunRest } from '../../src/host/port.ts';
 import type { World } from '../../src/host/world.ts';

@@ -4,7 +4,7 @@ import type { Definition } from '../../src/core/model/definition.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { parseReview } from '../../src/formats/review/parse/parse-review.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
-import { loadShipped } from '../../src/formats/shipped.ts';
+import { loadShipped } from '../../src/formats/load-assets.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 import { readDocument } from '../../src/source/read-document.ts';
 

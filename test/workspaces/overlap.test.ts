@@ -10,7 +10,7 @@ import { foldRecords } from '../../src/core/fold/fold.ts';
 import { runId, type RunId } from '../../src/core/model/ids.ts';
 import { jointMerges } from '../../src/core/check/joint-merge.ts';
 import type { Definition } from '../../src/core/model/definition.ts';
-import { loadShipped } from '../../src/formats/shipped.ts';
+import { loadShipped } from '../../src/formats/load-assets.ts';
 import type { Host } from '../../src/host/port.ts';
 import { end, to, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';

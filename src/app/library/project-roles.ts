@@ -10,7 +10,7 @@ import {
   type RoleParts,
   type RolePlaces,
 } from '../../source/roles/placed-role.ts';
-import { findAssets, shippedAgents } from '../../formats/shipped.ts';
+import { findAssets, shippedAgents } from '../../formats/load-assets.ts';
 import { checked, type Drafted, draftOf, hasErrors, problemsOf, refusedSource } from '../../source/checked.ts';
 import { enclosingProject, pathInProject, type Project } from '../config/project.ts';
 import type { ProjectView } from './project-trust.ts';

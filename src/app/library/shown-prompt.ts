@@ -5,7 +5,7 @@ import { AGENT_MODES, type AgentMode, MODE_RULES } from '../../source/agent-type
 import { type AgentType, type AgentTypes, roleForMode } from '../../source/agent-types/agent-type.ts';
 import { type PromptLine, promptLineText } from '../../source/agent-types/prompt-library.ts';
 import { findRolePrompt } from '../../source/agent-types/role-prompt.ts';
-import { findAssets } from '../../formats/shipped.ts';
+import { findAssets } from '../../formats/load-assets.ts';
 import { draftOf, hasErrors } from '../../source/checked.ts';
 import { nameHint } from '../../source/closest-name.ts';
 import { listsTool } from '../../core/model/mcp-names.ts';

@@ -1,4 +1,4 @@
-import { readModuleCode } from '../../formats/app.ts';
+import { readModuleCode } from '../../formats/registry/app.ts';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '../../core/model/fault.ts';
@@ -9,7 +9,7 @@ import {
   loadWorkflowFolder,
   type FolderContent,
 } from '../../formats/load-workflows.ts';
-import { findAssets } from '../../formats/shipped.ts';
+import { findAssets } from '../../formats/load-assets.ts';
 import type { Drafted } from '../../source/checked.ts';
 import { codeHash } from '../../workspace/reached-files.ts';
 import { pathInProject } from '../config/project.ts';

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { Fault, isFault, type Problem } from '../../core/model/fault.ts';
-import { findAssets } from '../../formats/shipped.ts';
+import { findAssets } from '../../formats/load-assets.ts';
 import { pathInProject } from '../config/project.ts';
 import { findWorkflow, refuseBroken } from './find-workflow.ts';
 import { isTrusted, type ProjectView } from './project-trust.ts';

@@ -13,7 +13,7 @@ import type { ForkOptions } from '../../host/port.ts';
 import { toolsOfRun } from '../../host/embedded/run-tools.ts';
 import { needsOf } from '../workers/needs.ts';
 import { stepOption } from './find-run.ts';
-import { keepCode } from '../../formats/app.ts';
+import { keepCode } from '../../formats/registry/app.ts';
 import { refuseEmpty, refuseUnfit, runTitle } from './run-input.ts';
 import { queueRun } from './queue-run.ts';
 import { rootRun } from './root-run.ts';

@@ -11,7 +11,7 @@ import { parseOverrides } from '../config/choose-model.ts';
 import { journalAddress, openProject, type Project } from '../config/project.ts';
 import { refuseWithheld } from '../library/project-trust.ts';
 import { RunFollowers } from '../observers/run-followers.ts';
-import { createFamilyFiles, type FamilyFiles, writtenFile } from '../../formats/app.ts';
+import { createFamilyFiles, type FamilyFiles, writtenFile } from '../../formats/registry/app.ts';
 import type { ActorSource } from '../world/actors.ts';
 import { withSupplied } from '../world/supplied.ts';
 import type { Supplied } from '../config/supplied-parts.ts';

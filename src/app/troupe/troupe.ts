@@ -1,7 +1,7 @@
 import type { RunId } from '../../core/model/ids.ts';
 import type { Json } from '../../core/model/json.ts';
 import type { GivenInput } from '../../formats/check-input.ts';
-import type { NoKeys, TypedWorkflow } from '../../formats/define.ts';
+import type { NoKeys, TypedWorkflow } from '../../formats/registry/define.ts';
 import type { ImmediateAct, Order } from '../../protocol/operations/acts.ts';
 import type { ListRequest, PruneRequest, SearchRequest } from '../../protocol/operations/project.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';

@@ -3,7 +3,7 @@ import type { RunInfo } from '../../journal/port.ts';
 import { BusLines } from '../../protocol/bus/bus-line.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';
 import { whole } from '../../protocol/whole-list.ts';
-import { FAMILY_VIEWERS } from '../../formats/app-views.ts';
+import { FAMILY_VIEWERS } from '../../formats/registry/app-views.ts';
 import { branchList } from '../results/with-git.ts';
 import { findRun } from '../runs/find-run.ts';
 import type { Asking } from '../runs/session.ts';

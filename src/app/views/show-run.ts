@@ -6,7 +6,7 @@ import { TaskBook } from '../../protocol/history/task-book.ts';
 import { entry } from '../../protocol/metrics/counters.ts';
 import type { RunRecord } from '../../protocol/history/run-record.ts';
 import { definitionView } from '../library/definition-change.ts';
-import { writtenFile } from '../../formats/app.ts';
+import { writtenFile } from '../../formats/registry/app.ts';
 import { withGit } from '../results/with-git.ts';
 import { workspaceFolders } from '../results/workspace-folders.ts';
 import { forksOf, runFolder } from '../runs/find-run.ts';

@@ -1,5 +1,5 @@
 import type { ProjectOrigin } from '../../core/record/files-fact.ts';
-import { createFormats } from '../../formats/programs.ts';
+import { createFormats } from '../../formats/registry/programs.ts';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { listsTool, serverIn } from '../../core/model/mcp-names.ts';

@@ -3,7 +3,7 @@ import type { Role } from '../../core/model/role.ts';
 import type { Definition } from '../../core/model/definition.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { buildDefinition } from '../../formats/definition.ts';
-import { defineWorkflow, type StateSpec } from '../../formats/define.ts';
+import { defineWorkflow, type StateSpec } from '../../formats/registry/define.ts';
 import { valueOrFault } from '../../source/checked.ts';
 
 /** The name chats go by in lists. */

@@ -1,6 +1,6 @@
 import { whole } from '../../protocol/whole-list.ts';
 import { Fault } from '../../core/model/fault.ts';
-import { findAssets } from '../../formats/shipped.ts';
+import { findAssets } from '../../formats/load-assets.ts';
 import { closestName } from '../../source/closest-name.ts';
 import { cliRequest, flag, type Invocation, textOption, word } from '../invocation.ts';
 import { openProject, pathInProject } from '../../app/config/project.ts';

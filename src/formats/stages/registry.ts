@@ -4,7 +4,7 @@ import { architectureWorkflow } from './shipped/architecture.ts';
 import { developmentWorkflow } from './shipped/development.ts';
 import { researchWorkflow } from './shipped/research.ts';
 import { forgetConditions } from './rules/stage-condition.ts';
-import type { StageDefinition } from './rules/stage-workflow.ts';
+import type { StageDefinition } from './rules/stage-definition.ts';
 import { validateDefinition } from './validate-definition.ts';
 
 const shipped: ReadonlyMap<string, StageDefinition> = new Map([

@@ -27,7 +27,7 @@ export type {
 } from './rules/decision.ts';
 export { getActiveAgents, getStageDefinition, getStageMaxIterations, hasCompleted } from './rules/find-stage.ts';
 export { createTaskMessage, currentSessionId, generateMessageId, timestamp } from './rules/agent-message.ts';
-export { nextByRules } from './rules/stage-workflow.ts';
+export { nextByRules } from './rules/stage-definition.ts';
 export { detectCompletion, verdictOf } from './rules/agent-message.ts';
 export {
   stageFiles as filesOf,
@@ -41,12 +41,12 @@ export { listWorkflows, loadWorkflow, registerWorkflow, type RegisterOptions } f
 export { messageOf, replyEvent, type StageReply, type Stamp } from './replies/message-of.ts';
 export { replyTools } from './replies/reply-tools.ts';
 export { taskText } from './replies/task-text.ts';
-export { routeByRules } from './rules/stage-workflow.ts';
+export { routeByRules } from './rules/stage-definition.ts';
 export { architectureWorkflow } from './shipped/architecture.ts';
 export { developmentWorkflow } from './shipped/development.ts';
 export { researchWorkflow } from './shipped/research.ts';
 export { evaluateStageCondition, registerCondition, type ConditionCheck } from './rules/stage-condition.ts';
-export type { RoutingDecision, RoutingRule, StageDefinition as Workflow } from './rules/stage-workflow.ts';
+export type { RoutingDecision, RoutingRule, StageDefinition as Workflow } from './rules/stage-definition.ts';
 export type { TransitionGuard } from './rules/find-stage.ts';
 export { standardGuards } from './rules/find-stage.ts';
 export { validateDefinition } from './validate-definition.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { routeByRules, type StageDefinition } from './rules/stage-workflow.ts';
+import { routeByRules, type StageDefinition } from './rules/stage-definition.ts';
 import { tiny, type TinyParts } from './testing/tiny-workflow.ts';
 import { validateDefinition } from './validate-definition.ts';
 

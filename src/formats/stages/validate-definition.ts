@@ -2,7 +2,7 @@ import type { ProblemCode } from '../../core/codes/problem-codes.ts';
 import type { Problem } from '../../core/model/fault.ts';
 import { isJsonObject } from '../../core/model/json.ts';
 import { MESSAGE_TYPES, STAGE_VERDICTS } from './rules/agent-message.ts';
-import { ruleRowsOf, type StageDefinition } from './rules/stage-workflow.ts';
+import { ruleRowsOf, type StageDefinition } from './rules/stage-definition.ts';
 import { isConditionKnown } from './rules/stage-condition.ts';
 import type { StageCondition, WorkflowDefinition, WorkflowStage } from './rules/workflow-definition.ts';
 

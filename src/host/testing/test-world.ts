@@ -7,7 +7,7 @@ import type { Journal } from '../../journal/port.ts';
 import type { Tool } from '../../tools/port.ts';
 import { folderOnly } from '../../workspace/testing/folder-only.ts';
 import type { Workspaces } from '../../workspace/port.ts';
-import { createFormats } from '../../formats/programs.ts';
+import { createFormats } from '../../formats/registry/programs.ts';
 import { Breakers } from '../perform/turn/breakers.ts';
 import type { ClientServices, Clock, World } from '../world.ts';
 import { systemClock } from '../system-clock.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { FAMILY_ACCESS } from '../../formats/views-access.ts';
+import { FAMILY_ACCESS } from '../../formats/registry/views-access.ts';
 import type { IMMEDIATE_ACTS, ORDERS } from './acts.ts';
 import type { PROJECT } from './project.ts';
 import type { VIEWS } from './views.ts';

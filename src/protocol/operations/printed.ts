@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FAMILY_ANSWERS, FAMILY_VIEWS } from '../../formats/views.ts';
+import { FAMILY_ANSWERS, FAMILY_VIEWS } from '../../formats/registry/views.ts';
 import { requestDifferenceSchema } from '../request-trace.ts';
 import { busLineSchema } from './answers/bus.ts';
 import { settledLineSchema } from './answers/settled.ts';

@@ -3,7 +3,7 @@ import { whyViewSchema } from './answers/why.ts';
 import { artifactViewSchema } from '../artifacts/artifact-view.ts';
 import { branchLineSchema, changesPageSchema } from '../web/changes-page.ts';
 import { busLineSchema } from './answers/bus.ts';
-import { FAMILY_VIEWS } from '../../formats/views.ts';
+import { FAMILY_VIEWS } from '../../formats/registry/views.ts';
 import { metricsViewSchema } from '../metrics/metrics-view.ts';
 import { requestLineSchema, requestViewSchema } from '../request-trace.ts';
 import { runViewSchema } from './answers/run.ts';

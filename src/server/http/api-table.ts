@@ -3,7 +3,7 @@ import { IMMEDIATE_ACTS, ORDERS } from '../../protocol/operations/acts.ts';
 import { ACT_BODIES } from './act-routes.ts';
 import { streamRequestSchema } from '../../protocol/web/stream.ts';
 import { PROJECT } from '../../protocol/operations/project.ts';
-import { FAMILY_VIEWS } from '../../formats/views.ts';
+import { FAMILY_VIEWS } from '../../formats/registry/views.ts';
 import { VIEWS, type View } from '../../protocol/operations/views.ts';
 import { line, listAnswer } from '../../protocol/operations/parts.ts';
 import { definitionSchema } from '../../protocol/web/workflow-page.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { FAMILY_VIEWS } from '../../formats/views.ts';
+import { FAMILY_VIEWS } from '../../formats/registry/views.ts';
 import { VIEWS } from '../../protocol/operations/views.ts';
 import { questionViewSchema } from '../../protocol/operations/answers/question.ts';
 import { apiErrorSchema } from '../../protocol/web/api-error.ts';

@@ -4,7 +4,7 @@ import { allTools } from '../../tools/all-tools.ts';
 import { modeAllows } from '../../tools/mode.ts';
 import { toolRefusal, toolsFor } from '../../tools/tools-for.ts';
 import { mergeRoles } from '../roles/placed-role.ts';
-import { findAssets, loadShipped } from '../../formats/shipped.ts';
+import { findAssets, loadShipped } from '../../formats/load-assets.ts';
 import { valueOrFault } from '../checked.ts';
 import { AGENT_MODES, isBeyond, MODE_RULES } from './agent-mode.ts';
 import { loadAgentTypes } from './load-agent-types.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { mergeRoles } from '../roles/placed-role.ts';
-import { findAssets } from '../../formats/shipped.ts';
+import { findAssets } from '../../formats/load-assets.ts';
 import { problemsOf, valueOrFault } from '../checked.ts';
 import { AGENT_MODES, type AgentMode } from './agent-mode.ts';
 import { type AgentType, roleForMode, rolesOfTypes } from './agent-type.ts';

@@ -3,7 +3,7 @@ import type { Workflow } from '../../core/model/workflow.ts';
 import { buildDefinition } from '../../formats/definition.ts';
 import { defineWorkflow } from '../../formats/native/define-workflow.ts';
 import { mergeRoles } from '../roles/placed-role.ts';
-import { loadShipped } from '../../formats/shipped.ts';
+import { loadShipped } from '../../formats/load-assets.ts';
 import { valueOrFault } from '../checked.ts';
 import { AGENT_MODES, MODE_RULES } from './agent-mode.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../core/model/json.ts';
 import { buildDefinition } from '../../formats/definition.ts';
 import { defineWorkflow } from '../../formats/native/define-workflow.ts';
-import { loadShipped } from '../../formats/shipped.ts';
+import { loadShipped } from '../../formats/load-assets.ts';
 import { mergeRoles } from './placed-role.ts';
 import { parseRole } from './parse-roles.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Workflow } from '../../../core/model/workflow.ts';
 import { valueOrFault } from '../../../source/checked.ts';
 import { readDocument } from '../../../source/read-document.ts';
-import { findAssets } from '../../shipped.ts';
+import { findAssets } from '../../load-assets.ts';
 import { parseQuest } from './parse-quest.ts';
 import { drawnState } from './quest-works.ts';
 

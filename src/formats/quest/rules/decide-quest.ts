@@ -5,7 +5,7 @@ import { finishQuest } from './finish-quest.ts';
 import { answeredText } from './quest-texts.ts';
 import { QUEST_STATES, type EndedWork, type QuestEvent, type QuestMatter, type QuestState } from './quest-state.ts';
 import { requiredRole } from './quest-table.ts';
-import { routeQuestSignal } from './route-quest-signal.ts';
+import { takeQuestSignal } from './take-quest-signal.ts';
 import { failedOutput, failedTry, printedBy, wardUnusable } from './tried-ward.ts';
 import { joinWard } from './ward-command.ts';
 import { decideAfterWork } from './worked-steps.ts';
@@ -19,7 +19,7 @@ export function decideQuest(matter: QuestMatter, event: QuestEvent): Decision<Qu
     case 'tried':
       return tryWard(matter, event);
     case 'handed':
-      return routeQuestSignal(matter, event.calls);
+      return takeQuestSignal(matter, event.calls);
     case 'answered':
       return nextState(state.who, { ...state, say: answeredText(event.answer) });
     case 'worked':

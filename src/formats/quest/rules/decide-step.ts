@@ -1,12 +1,12 @@
 import { type Decision, nextState } from '../../../core/model/decision.ts';
 import { unreachable } from '../../../core/model/fault.ts';
 import { isJsonObject } from '../../../core/model/json.ts';
-import { countedInWords } from './follow-route.ts';
+import { countedInWords } from './choose-route.ts';
 import { textList } from './read-text.ts';
 import { type EndedWork } from './quest-state.ts';
 import { orderOf, requiredRole, roleFor } from './quest-table.ts';
 import { answeredText } from './quest-texts.ts';
-import { routeStepSignal } from './route-step-signal.ts';
+import { takeStepSignal } from './take-step-signal.ts';
 import { giveUpStep, isNew, stacked, STEP_STATES, topOf } from './step-state.ts';
 import type { StepEvent, StepMatter, StepMove, StepState } from './step-state.ts';
 import { changesText, fixOrder, handInText, settleText, SPLIT_TEXT, stepOrder, testOrder } from './step-texts.ts';
@@ -65,7 +65,7 @@ function start({ table, input, state }: StepMatter): StepMove {
 }
 
 function route(matter: StepMatter, { calls }: Extract<StepEvent, { readonly kind: 'handed' }>): StepMove {
-  const moved = routeStepSignal(matter, calls);
+  const moved = takeStepSignal(matter, calls);
   return moved.to === 'over' ? phaseOver({ ...matter, state: moved.state }) : moved;
 }
 

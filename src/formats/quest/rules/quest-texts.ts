@@ -1,4 +1,4 @@
-import { timesText } from './follow-route.ts';
+import { timesText } from './choose-route.ts';
 import type { DoneStep, QuestInput, QuestState } from './quest-state.ts';
 import type { SaidSignal } from './signal-said.ts';
 

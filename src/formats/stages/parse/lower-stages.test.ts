@@ -4,7 +4,7 @@ import type { Workflow } from '../../../core/model/workflow.ts';
 import { buildDefinition } from '../../definition.ts';
 import { mergeRoles, type RoleParts } from '../../../source/roles/placed-role.ts';
 import { developmentWorkflow, researchWorkflow, type WorkflowDefinition } from '../stages.ts';
-import { loadShipped } from '../../shipped.ts';
+import { loadShipped } from '../../load-assets.ts';
 import { valueOrFault } from '../../../source/checked.ts';
 import { lowerStages } from './lower-stages.ts';
 import { plannedStages, shippedStages } from './planned-stages.ts';

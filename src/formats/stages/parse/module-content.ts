@@ -9,7 +9,7 @@ import {
   type Workflow as StageWorkflow,
   type WorkflowDefinition,
 } from '../stages.ts';
-import { type RuleRow, ruleRowsOf } from '../rules/stage-workflow.ts';
+import { type RuleRow, ruleRowsOf } from '../rules/stage-definition.ts';
 import { processWide } from '../rules/ambient.ts';
 import { workflowsOfModule } from '../../../source/workflow-module.ts';
 

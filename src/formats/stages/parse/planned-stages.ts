@@ -1,5 +1,5 @@
 import type { State, Transition, Workflow } from '../../../core/model/workflow.ts';
-import { type RuleRow, ruleRowsOf } from '../rules/stage-workflow.ts';
+import { type RuleRow, ruleRowsOf } from '../rules/stage-definition.ts';
 import {
   architectureWorkflow,
   developmentWorkflow,

@@ -1,6 +1,6 @@
 import type { AgentSpec, Cast, Workflow } from '../../../core/model/workflow.ts';
 import { replyTools, type WorkflowDefinition, type WorkflowStage } from '../stages.ts';
-import type { RuleRow } from '../rules/stage-workflow.ts';
+import type { RuleRow } from '../rules/stage-definition.ts';
 import type { ParsingTool } from '../../../core/model/role.ts';
 import type { Fallbacks } from './role-fallbacks.ts';
 

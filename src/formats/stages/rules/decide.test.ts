@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AgentMessage, createTaskMessage, generateMessageId, timestamp } from './agent-message.ts';
 import { loadWorkflow } from '../registry.ts';
-import type { RoutingDecision, StageDefinition } from './stage-workflow.ts';
+import type { RoutingDecision, StageDefinition } from './stage-definition.ts';
 import { NOW, play, stateIn, type Reply } from '../testing/play.ts';
 import { APPROVED, CODE, DOCUMENTATION, finding, NEEDS_REVISION, REJECTED } from '../testing/replies.ts';
 import { tiny } from '../testing/tiny-workflow.ts';

@@ -14,7 +14,8 @@ import {
   type Routed,
   type StageProgress,
 } from './progress.ts';
-import { noteUnknownStage } from './stage-triggers.ts';
+import { noteUnknownStage } from './message-targets.ts';
+import { triggersAgain, wrongTrigger } from './stage-triggers.ts';
 
 /** Begins every stage that can begin now. */
 export function enterReady(progress: StageProgress): void {
@@ -109,23 +110,15 @@ function refusalOf(progress: StageProgress, stage: WorkflowStage, message: Agent
   );
 }
 
-function wrongType({ state }: StageProgress, stage: WorkflowStage, message: AgentMessage): Cause | undefined {
-  const { inputTypes, iterationTrigger } = stage;
-  const triggersAgain = message.type === iterationTrigger && (state.iterationCounts.get(stage.name) ?? 0) > 0;
-  if (inputTypes === undefined || inputTypes.includes(message.type) || triggersAgain) return undefined;
+function wrongType(progress: StageProgress, stage: WorkflowStage, message: AgentMessage): Cause | undefined {
+  const { inputTypes } = stage;
+  if (inputTypes === undefined || inputTypes.includes(message.type)) return undefined;
+  if (triggersAgain(progress, stage, message)) return undefined;
   const taken = inputTypes.join(' or ');
   return {
     code: 'INPUT_REFUSED',
     message: `The stage ${stage.name} takes ${taken}; ${message.from} sent a ${message.type}.`,
   };
-}
-
-function wrongTrigger({ state }: StageProgress, stage: WorkflowStage, message: AgentMessage): Cause | undefined {
-  const { iterationTrigger } = stage;
-  const isFirst = (state.iterationCounts.get(stage.name) ?? 0) === 0;
-  if (isFirst || iterationTrigger === undefined || iterationTrigger === message.type) return undefined;
-  const text = `Only a ${iterationTrigger} makes the stage ${stage.name} run again; ${message.from} sent a ${message.type}.`;
-  return { code: 'NOT_TRIGGERED', message: text };
 }
 
 function limitReached(progress: StageProgress, stage: WorkflowStage, message: AgentMessage): Cause | undefined {

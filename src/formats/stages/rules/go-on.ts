@@ -13,7 +13,7 @@ import {
   type StageProgress,
 } from './progress.ts';
 import { enqueue, missingInputs, queueOf } from './queue.ts';
-import { noteUnknownStage } from './stage-triggers.ts';
+import { noteUnknownStage } from './message-targets.ts';
 import type { Finished } from './decision.ts';
 
 /** The workflow has run to its end. A limit that was reached, or a stage that is missing, makes it partial. */

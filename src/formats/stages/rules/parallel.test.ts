@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StageDefinition } from './stage-workflow.ts';
+import type { StageDefinition } from './stage-definition.ts';
 import { play } from '../testing/play.ts';
 import { tiny } from '../testing/tiny-workflow.ts';
 

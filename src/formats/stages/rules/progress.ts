@@ -9,7 +9,7 @@ import {
   type WorkflowError,
 } from './workflow-state.ts';
 import { freeze, revive } from './keep-state.ts';
-import type { StageDefinition } from './stage-workflow.ts';
+import type { StageDefinition } from './stage-definition.ts';
 import type { DecisionInput, Finished, StageDecision, StageDelivery, StageOrders, StageQuestion } from './decision.ts';
 
 /** Something in the workflow's own code is wrong; `decide` makes it the failure of the run. */

@@ -10,8 +10,9 @@ import {
   verdictOf,
 } from './agent-message.ts';
 import { getStageDefinition } from './find-stage.ts';
-import type { RoutingDecision } from './stage-workflow.ts';
-import { completeMessage, type Targets, targetsOf } from './stage-triggers.ts';
+import type { RoutingDecision } from './stage-definition.ts';
+import { completeMessage } from './complete-message.ts';
+import { type Targets, targetsOf } from './message-targets.ts';
 import type { StageEvent } from './decision.ts';
 import { closeStage, deliver, failStage } from './enter-stage.ts';
 import {

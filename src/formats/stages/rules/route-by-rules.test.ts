@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AgentMessage, createTaskMessage } from './agent-message.ts';
 import { createWorkflowState } from './workflow-state.ts';
-import { routeByRules, type RoutingRule } from './stage-workflow.ts';
+import { routeByRules, type RoutingRule } from './stage-definition.ts';
 import { play } from '../testing/play.ts';
 import { tiny } from '../testing/tiny-workflow.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentMessage, MessageType } from './agent-message.ts';
 import { registerCondition } from './stage-condition.ts';
-import type { RoutingDecision } from './stage-workflow.ts';
+import type { RoutingDecision } from './stage-definition.ts';
 import { standardGuards } from './find-stage.ts';
 import { play } from '../testing/play.ts';
 import { APPROVED, NEEDS_REVISION, REJECTED } from '../testing/replies.ts';

@@ -13,7 +13,7 @@ import {
   routeByRules,
   type RoutingRule,
   type StageDefinition,
-} from '../rules/stage-workflow.ts';
+} from '../rules/stage-definition.ts';
 import { outputsOf, reviewsOf, stageFiles, stageSummary, type StageWorkflowState } from '../rules/workflow-state.ts';
 import { defaultWorkflowConfig, type WorkflowDefinition, type WorkflowStage } from '../rules/workflow-definition.ts';
 

@@ -5,7 +5,7 @@ import {
   routeByRules,
   type RoutingRule,
   type StageDefinition,
-} from '../rules/stage-workflow.ts';
+} from '../rules/stage-definition.ts';
 import {
   lastVerdict,
   leftBy,

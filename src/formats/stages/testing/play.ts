@@ -12,7 +12,7 @@ import type {
   StageQuestion,
 } from '../rules/decision.ts';
 import { revive } from '../rules/keep-state.ts';
-import type { StageDefinition } from '../rules/stage-workflow.ts';
+import type { StageDefinition } from '../rules/stage-definition.ts';
 import type { WorkflowError, StageWorkflowState } from '../rules/workflow-state.ts';
 
 export type Reply = Partial<Omit<AgentMessage, 'content'>> & {

@@ -1,6 +1,6 @@
 import { hasCompleted } from '../rules/find-stage.ts';
 import { createTaskMessage } from '../rules/agent-message.ts';
-import type { StageDefinition } from '../rules/stage-workflow.ts';
+import type { StageDefinition } from '../rules/stage-definition.ts';
 import type { WorkflowConfig, WorkflowStage } from '../rules/workflow-definition.ts';
 
 export interface TinyParts extends Partial<Omit<StageDefinition, 'definition'>> {

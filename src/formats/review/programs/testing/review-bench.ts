@@ -11,7 +11,7 @@ import {
 } from '../../../../host/perform/outputs/testing/program-bench.ts';
 import { expression } from '../../../../host/testing/build-definition.ts';
 import type { EngineProgram, Formats, EffectContext } from '../../../../host/world.ts';
-import { createFormats } from '../../../programs.ts';
+import { createFormats } from '../../../registry/programs.ts';
 import { newReviewState, REVIEW_STATE, type ReviewState, type ReviewTerms } from '../../rules/review-state.ts';
 import { reviewStateOf } from '../keep-review.ts';
 import { reviewTake } from '../review-take.ts';

@@ -3,7 +3,7 @@ import type { RoleRules, SignalRoute } from './quest-table.ts';
 import type { SaidSignal } from './signal-said.ts';
 
 /** The target of a signal now: a place of the table, or the end of its tries. */
-export type FollowedRoute =
+export type ChosenRoute =
   | { readonly kind: 'go'; readonly to: string }
   | { readonly kind: 'give up'; readonly code: FailureCode; readonly message: string };
 
@@ -17,7 +17,7 @@ export interface Sender {
 }
 
 /** Follows the table. Everything that could go round has a number of tries; at the end of them is a named failure. */
-export function followRoute(signal: SaidSignal, sender: Sender): FollowedRoute {
+export function chooseRoute(signal: SaidSignal, sender: Sender): ChosenRoute {
   const { role, rules, count } = sender;
   const route = rules?.routes[signal.name];
   if (route === undefined) {

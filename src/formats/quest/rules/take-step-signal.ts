@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/model/json.ts';
-import { countedInWords, followRoute } from './follow-route.ts';
+import { countedInWords, chooseRoute } from './choose-route.ts';
 import { clearState, type QuestProblem } from './quest-state.ts';
 import { orderOf, requiredRole } from './quest-table.ts';
 import { askText, continueText } from './quest-texts.ts';
@@ -10,14 +10,14 @@ import type { StepMatter, StepMove, StepState } from './step-state.ts';
 import { calledText, calleeDone, stepOrder } from './step-texts.ts';
 
 /** Follows a signal of the role that speaks. */
-export function routeStepSignal(given: StepMatter, calls: readonly HandedCall[]): StepMove {
+export function takeStepSignal(given: StepMatter, calls: readonly HandedCall[]): StepMove {
   const signal = saidSignal(calls, 'The step is split.');
   const matter = { ...given, state: countTry(given.state, signal.name) };
   const { table, input, state } = matter;
   const top = topOf(state);
   const count = top.tries[signal.name] ?? 0;
   const chain = chainText(state, signal.targetRole);
-  const followed = followRoute(signal, { role: top.role, rules: table.step[top.role], count, chain });
+  const followed = chooseRoute(signal, { role: top.role, rules: table.step[top.role], count, chain });
   if (followed.kind === 'give up') return giveUpStep(matter, followed);
   switch (followed.to) {
     case 'next':

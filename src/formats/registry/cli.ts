@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../cli/invocation.ts';
-import { QUEST_COMMAND } from './quest/cli/quest-command.ts';
-import { REVIEW_COMMANDS } from './review/cli/review-commands.ts';
+import type { CommandSpec } from '../../cli/invocation.ts';
+import { QUEST_COMMAND } from '../quest/cli/quest-command.ts';
+import { REVIEW_COMMANDS } from '../review/cli/review-commands.ts';
 
 type FamilyCommand = Omit<CommandSpec, 'group'>;
 

@@ -3,7 +3,7 @@ import type { FailureCode } from '../../../core/codes/codes.ts';
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import { beginPlan } from './begin-role.ts';
 import { finishQuest } from './finish-quest.ts';
-import { followRoute } from './follow-route.ts';
+import { chooseRoute } from './choose-route.ts';
 import { planProblems, plannedSteps } from './plan-problems.ts';
 import { clearState, QUEST_STATES, type QuestMatter, type QuestProblem, type QuestState } from './quest-state.ts';
 import { askText, continueText, problemLine, problemList, uncorrectedText } from './quest-texts.ts';
@@ -11,7 +11,7 @@ import { textList } from './read-text.ts';
 import { replyBy, saidSignal, type HandedCall, type SaidSignal } from './signal-said.ts';
 
 /** Follows a signal of a role that works for the whole. */
-export function routeQuestSignal(matter: QuestMatter, calls: readonly HandedCall[]): Decision<QuestState> {
+export function takeQuestSignal(matter: QuestMatter, calls: readonly HandedCall[]): Decision<QuestState> {
   const signal = saidSignal(calls, '');
   const { table, state } = matter;
   const { who: role } = state;
@@ -25,7 +25,7 @@ export function routeQuestSignal(matter: QuestMatter, calls: readonly HandedCall
     findings: isReview ? findingsOf(signal, state) : state.findings,
   };
   const chain = `${role} -> ${signal.targetRole} (${signal.reason})`;
-  const followed = followRoute(signal, { role, rules, count, chain });
+  const followed = chooseRoute(signal, { role, rules, count, chain });
   if (followed.kind === 'give up') return giveUp(now, followed);
   switch (followed.to) {
     case 'next':

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { listAnswer } from '../protocol/operations/parts.ts';
-import { questStepSchema, questViewSchema } from './quest/views/quest-view.ts';
-import { REVIEW_VIEWS } from './review/views/review-views.ts';
+import { listAnswer } from '../../protocol/operations/parts.ts';
+import { questStepSchema, questViewSchema } from '../quest/views/quest-view.ts';
+import { REVIEW_VIEWS } from '../review/views/review-views.ts';
 
 /** Views of the runs of single families. A further family is a line here. */
 export const FAMILY_VIEWS = { ...REVIEW_VIEWS };

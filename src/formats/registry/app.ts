@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { questPlace, QuestWriter, type QuestWriterOptions } from './quest/app/quest-writer.ts';
-import type { readModule } from './stages/app/read-module.ts';
-import { keepModulesOf } from './stages/programs/kept-module.ts';
+import { questPlace, QuestWriter, type QuestWriterOptions } from '../quest/app/quest-writer.ts';
+import type { readModule } from '../stages/app/read-module.ts';
+import { keepModulesOf } from '../stages/programs/kept-module.ts';
 
 // Parts of the families for the application. A further family is a line here.
 
@@ -21,4 +21,4 @@ export const keepCode = keepModulesOf;
 
 /** Reads the content of a module of workflows. */
 export const readModuleCode: typeof readModule = async (path, hash, folder) =>
-  await (await import('./stages/app/read-module.ts')).readModule(path, hash, folder);
+  await (await import('../stages/app/read-module.ts')).readModule(path, hash, folder);

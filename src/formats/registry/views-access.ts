@@ -1,4 +1,4 @@
-import { REVIEW_ACCESS } from './review/views/review-access.ts';
+import { REVIEW_ACCESS } from '../review/views/review-access.ts';
 
 /** The least role for each view of single families. A further family is a line here. */
 export const FAMILY_ACCESS = { ...REVIEW_ACCESS };

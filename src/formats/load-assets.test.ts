@@ -15,7 +15,7 @@ import {
   loadShipped,
   shippedAgents,
   type ShippedAgents,
-} from './shipped.ts';
+} from './load-assets.ts';
 
 let folder = '';
 beforeEach(() => {
