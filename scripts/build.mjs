@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * runs in a second, and what few commands need (models, prompts, the scripted model, the isolate) is loaded when used.
  */
 const COMMAND_LINE =
-  /\/src\/cli\/(command-line|program|command-table|changes-commands|looking-commands|serving-commands|start-options|help-topics|exit-code|invocation)\.ts$|\/src\/cli\/terminal\/(fault-text|terminal)\.ts$|\/src\/formats\/(cli|[^/]+\/cli\/[\w-]+-commands?)\.ts$|\/src\/app\/describe-error\.ts$|\/src\/protocol\/(plain-text|problem-text|checked-request)\.ts$|\/src\/core\/(model\/(fault|json)|codes\/[\w-]+)\.ts$|\/node_modules\/commander\//;
+  /\/src\/cli\/(command-line|program|command-table|changes-commands|looking-commands|serving-commands|start-options|help-topics|exit-code|invocation)\.ts$|\/src\/cli\/terminal\/(fault-text|terminal)\.ts$|\/src\/formats\/(registry\/cli|[^/]+\/cli\/[\w-]+-commands?)\.ts$|\/src\/app\/describe-error\.ts$|\/src\/protocol\/(plain-text|problem-text|checked-request)\.ts$|\/src\/core\/(model\/(fault|json)|codes\/[\w-]+)\.ts$|\/node_modules\/commander\//;
 const ENGINE =
   /\/src\/(core|formats|host|journal|lib|protocol|sandbox|source|tools|workspace)\/|\/src\/app\/(config|clients|library|observers|runs|secrets|world)\/|\/src\/cli\/(session|terminal)\/|\/src\/cli\/commands\/run\.ts$|\/node_modules\/(acorn|js-yaml)\//;
 const LATER =
@@ -84,6 +84,12 @@ for (const [input, name] of Object.entries(ALONE)) {
     output: { file: `dist/${name}`, format: name.endsWith('.cjs') ? 'cjs' : 'esm', minify: true, codeSplitting: false },
     logLevel: 'warn',
   });
+}
+
+// Files that need each other can load in an order in which neither works: a moved file that the patterns above no longer name is enough.
+await import(`${root}dist/index.js`);
+for (const name of readdirSync(`${root}dist`)) {
+  if (/^(?:engine|command-line)-/.test(name)) await import(`${root}dist/${name}`);
 }
 
 writeFileSync(`${root}dist/${COMPILED_AGENTS}`, await compileAgents());
