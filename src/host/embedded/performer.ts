@@ -1,5 +1,6 @@
 import type { PerformerOptions, Performed, Startable } from './performer-options.ts';
 import { taskToLookAt } from '../../core/step/approval.ts';
+import { loadOnce } from '../load-once.ts';
 import type { Effect } from '../../core/model/effect.ts';
 import type { Event } from '../../core/model/event.ts';
 import { Fault, unreachable } from '../../core/model/fault.ts';
@@ -22,6 +23,10 @@ import { SilenceWatch } from './silence-watch.ts';
 import { StopSwitch } from './stop-switch.ts';
 import { unbegunOf } from './unbegun.ts';
 import { WaitingCalls } from './waiting-calls.ts';
+
+const computing = loadOnce(() => import('../perform/commands/run-compute.ts'));
+const merging = loadOnce(() => import('../perform/files/run-merge.ts'));
+const delivering = loadOnce(() => import('../perform/files/run-delivery.ts'));
 
 type Around = Extract<Effect, { kind: 'rollback.run' | 'question.look' | 'delivery.run' }>;
 type QuestionLook = Extract<Effect, { kind: 'question.look' }>;
@@ -212,10 +217,10 @@ export class Performer {
         return this.#options.children.start(this.#options.driver, effect, context.signal);
       case 'compute.run':
         await context.begin();
-        return (await import('../perform/commands/run-compute.ts')).runCompute(context, effect);
+        return (await computing()).runCompute(context, effect);
       case 'merge.run':
         await context.begin();
-        return (await import('../perform/files/run-merge.ts')).runMerge(context, effect);
+        return (await merging()).runMerge(context, effect);
       default:
         return carryOutAround(effect, context);
     }
@@ -241,7 +246,7 @@ async function carryOutAround(effect: Around, context: EffectContext): Promise<E
     case 'question.look':
       return await lookedAt(context, effect);
     case 'delivery.run':
-      return await (await import('../perform/files/run-delivery.ts')).runDelivery(context);
+      return await (await delivering()).runDelivery(context);
     default:
       return unreachable(effect);
   }

@@ -9,11 +9,14 @@ import { replyDoubtText, RECEIPT, rejectedText, returnedText, wrongReply } from 
 import type { Tool } from '../../../tools/port.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import type { TakenReply } from '../../desk/port.ts';
+import { loadOnce } from '../../load-once.ts';
 import { notingNow } from '../noting-now.ts';
 import type { EffectContext } from '../../world.ts';
 import { checkReply, type ReplyCheck } from './take-reply.ts';
 import { turnTool } from '../tools/turn-tools.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
+
+const turnTools = loadOnce(() => import('../tools/run-turn-tool.ts'));
 
 /** The call that a desk serves. */
 export interface DeskCall {
@@ -101,7 +104,7 @@ export class SubmittedReplies {
 
   /** Ends nothing. Its result is durable before the agent is answered. */
   async #use(tool: Tool, { id, arguments: input }: ToolCall, signal: AbortSignal): Promise<TakenReply> {
-    const { runTurnTool } = await import('../tools/run-turn-tool.ts');
+    const { runTurnTool } = await turnTools();
     const { world } = this.#context;
     const noting = notingNow(this.#context, signal);
     // Numbers begin again with every desk of a turn.

@@ -1,5 +1,5 @@
 import type { Demand, Evidence } from '../../../core/record/agent-fact.ts';
-import type { Json, JsonObject } from '../../../core/model/json.ts';
+import type { Json } from '../../../core/model/json.ts';
 import type { ToolCall } from '../../../core/model/message.ts';
 import { allowedProblem, needsProblem } from '../../../core/step/turn/reply-needs.ts';
 import type { ParsingTool } from '../../../core/model/role.ts';
@@ -10,6 +10,7 @@ import { wrongReply } from '../../../core/step/turn/owed-reply.ts';
 import { isUnchangedWork } from '../../../core/step/turn/turn-progress.ts';
 import { checkEvidence } from './evidence.ts';
 import type { EffectContext } from '../../world.ts';
+import { loadOnce } from '../../load-once.ts';
 import { claimsChanges, seeChanges } from './see-changes.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 
@@ -84,14 +85,13 @@ async function checkWork(context: EffectContext, speaker: Speaker, reply: Checke
 const NO_DEMAND = { files: [], commands: [] };
 
 /** Loaded with the first tool call: the validator is large, and many runs never need it. */
-let validate: ((schema: JsonObject, value: Json) => string | null) | null = null;
+const validator = loadOnce(() => import('../../../tools/validate-arguments.ts'));
 
 export async function shapeProblem(
   { parameters }: Pick<ParsingTool, 'parameters'>,
   value: Json,
 ): Promise<string | null> {
-  validate ??= (await import('../../../tools/validate-arguments.ts')).validateArguments;
-  return validate(parameters, value);
+  return (await validator()).validateArguments(parameters, value);
 }
 
 const senseProblem = (call: ToolCall, { needs }: ParsingTool, step: string | undefined): string | null =>

@@ -14,6 +14,7 @@ import { toolRefusal, usableTools, withAdvice } from '../../../tools/tools-for.t
 import { fullDiskAt } from '../../../workspace/store/store-fault.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
+import { loadOnce } from '../../load-once.ts';
 import { holding } from '../commands/holding.ts';
 import type { WorkspaceRequest } from '../files/workspace-writer.ts';
 import { changesIn } from '../files/run-changes.ts';
@@ -112,11 +113,13 @@ async function isConfinedToFiles({ world }: EffectContext, { tool, role }: Use):
 }
 
 /** Loaded with the first call: the validation of outputs is large, and most runs owe none. */
+const turnTools = loadOnce(() => import('./run-turn-tool.ts'));
+
 async function runOwn(
   context: EffectContext,
   { speaker, tool, effect }: { readonly speaker: Speaker; readonly tool: Tool; readonly effect: ToolRun },
 ): Promise<ToolResult> {
-  const { runTurnTool } = await import('./run-turn-tool.ts');
+  const { runTurnTool } = await turnTools();
   const { id, arguments: input } = effect.toolCall;
   return await runTurnTool(context, { speaker, tool, input, id });
 }

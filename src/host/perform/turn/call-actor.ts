@@ -15,6 +15,7 @@ import { viewFor } from '../../../core/look/view.ts';
 import { workspaceOf } from '../../../core/model/workspace-name.ts';
 import type { World, EffectContext } from '../../world.ts';
 import type { Workspace } from '../../../workspace/port.ts';
+import { loadOnce } from '../../load-once.ts';
 import { LazyRequest } from './lazy-request.ts';
 import { offeredSpecs } from '../tools/offered-tools.ts';
 import { claimsChanges, expectChanges, seeChanges } from '../replies/see-changes.ts';
@@ -24,6 +25,8 @@ import { whoSpeaks, type Speaker } from './who-speaks.ts';
 import { callModel, type ModelCall } from '../windows/call-model.ts';
 import { engineNotes } from '../windows/engine-notes.ts';
 import { sharedIn } from '../windows/request-size.ts';
+
+const agentCalls = loadOnce(() => import('./call-agent.ts'));
 
 /** One model call of a turn: the conversation from the agent's side goes out, a message or a failure comes back. */
 export async function callActor(context: EffectContext, effect: ActorCall): Promise<CallEvent> {
@@ -42,7 +45,7 @@ export async function callActor(context: EffectContext, effect: ActorCall): Prom
   const speaker: Speaker = expected === null ? found : { ...found, expected };
   const heard = { effect, speaker, tools, ms: () => world.clock.now() - startedAt };
   if (actor.client === undefined) return await modelEvent(context, { actor, speaker, request }, heard);
-  const { performAgentCall: callAgent } = await import('./call-agent.ts');
+  const { performAgentCall: callAgent } = await agentCalls();
   const call = { effect, speaker, actor, client: actor.client, request };
   const { reply, ...seen } = await callAgent(context, call);
   return await toEvent(context, reply, { ...heard, ...seen });
