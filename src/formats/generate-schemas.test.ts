@@ -32,6 +32,7 @@ test('[U3] the schemas are draft 07, closed, and describe what editors show', ()
     'states',
     'limits',
     'labels',
+    'internal',
     'on_failure',
   ]);
   expect(JSON.parse(schemas['roles.schema.json'] ?? '')).toMatchObject({

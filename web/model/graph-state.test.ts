@@ -39,6 +39,7 @@ const edge = (
   from,
   to,
   label: '',
+  condition: '',
   outcome: ways[0]?.outcome ?? 'ok',
   transition: ways[0]?.transition ?? -1,
   ways,

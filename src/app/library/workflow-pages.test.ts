@@ -64,6 +64,7 @@ test('[U9] a workflow page has the form, the text, the agents and their prompts'
     inputs: [{ name: 'task' }, {}, {}],
   });
   expect(listed.some(({ name, origin }) => name === 'research' && origin === 'shipped')).toBe(true);
+  expect(listed.filter(({ name }) => ['attempt', 'ballot', 'map_item', 'relay_leg'].includes(name))).toEqual([]);
 });
 
 test('[U9] a file with an error has its problems at their places, and is drawn as far as it can be read', async () => {

@@ -104,12 +104,12 @@ export function listedWorkflows(library: {
   return [...own, ...shipped.map((workflow) => listed(workflow, 'shipped'))];
 }
 
-/** Without those that are only parts of another, as phases and stages are. */
+/** Without those that are only parts of another, as phases and stages are, or say so. */
 function whole(workflows: readonly Workflow[]): readonly Workflow[] {
   const names = new Set(workflows.map(({ name }) => name));
-  return workflows.filter(
-    (workflow) => familyOf(workflow).hasPlainNames || !names.has(partOf(workflow)) || !workflow.name.includes('/'),
-  );
+  const isPart = (workflow: Workflow): boolean =>
+    !familyOf(workflow).hasPlainNames && names.has(partOf(workflow)) && workflow.name.includes('/');
+  return workflows.filter((workflow) => workflow.internal !== true && !isPart(workflow));
 }
 
 const partOf = ({ name }: Workflow): string => name.split('/')[0] ?? '';

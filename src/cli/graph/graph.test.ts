@@ -22,7 +22,7 @@ const workflow = defineWorkflow({
 test('[U1] Mermaid gets every state and edge, with names it cannot trip over', () => {
   const text = mermaid(workflow);
   expect(text.split('\n')).toHaveLength(1 + 3 + 1 + 4 + 1);
-  expect(text).toContain('s0 --> s1 : common_data.n #62; 1');
+  expect(text).toContain('s0 --> s1 : n #62; 1');
   expect(text).toContain('s0 --> s2 : failed');
   expect(text).not.toContain('"a "b"');
 });

@@ -29,6 +29,8 @@ export interface Workflow {
   readonly onFailure?: 'keep' | 'rollback';
   /** How often a tool that failed for a passing reason is tried in all (PH6). */
   readonly toolTries?: number;
+  /** It is a part of others: lists of workflows leave it out. */
+  readonly internal?: true;
   /** Labels that a worker must offer to drive a run of it, or of a workflow that calls it. */
   readonly labels?: readonly string[];
   /** The file the author wrote, as named on the command line. */
@@ -135,6 +137,8 @@ export interface Transition {
   readonly when: Expression | null;
   /** Runs only when this transition is taken (SM6). */
   readonly assign: Program | null;
+  /** What it means, in the author's words, for drawings. */
+  readonly label?: string;
   readonly at?: Position;
 }
 

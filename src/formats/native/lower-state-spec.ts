@@ -187,6 +187,7 @@ function lowerTransitions(specs: Transitions, path: string, reader: CodeReader):
       target: spec.target,
       when: reader.optional(spec.when, `${path}[${index}].when`),
       assign: reader.script(spec.assign, `${path}[${index}].assign`),
+      ...(spec.label === undefined ? {} : { label: spec.label }),
     };
   });
 }

@@ -31,14 +31,14 @@ test('[L3] a key that a transition does not have is refused, not taken as always
       message: 'The key "condition" is not known in states.start.transitions[0].',
       severity: 'error',
       path: 'states.start.transitions[0].condition',
-      hint: 'Known here: target, when, assign.',
+      hint: 'Known here: target, when, assign, label.',
     },
     {
       code: 'KEY_UNKNOWN',
       message: 'The key "before" is not known in states.start.transitions[0].',
       severity: 'error',
       path: 'states.start.transitions[0].before',
-      hint: 'Known here: target, when, assign.',
+      hint: 'Known here: target, when, assign, label.',
     },
   ]);
 });

@@ -182,7 +182,7 @@ const agent = objectShape({
 
 const transitionObject = objectShape({
   required: { target: textShape },
-  optional: { when: codeShape, assign: codeShape },
+  optional: { when: codeShape, assign: codeShape, label: textShape },
 });
 const transition: Shape = (value, path) => (typeof value === 'string' ? [] : transitionObject(value, path));
 

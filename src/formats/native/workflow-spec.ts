@@ -150,7 +150,13 @@ export interface EndStateSpec<Scope = FlowScope, Output = unknown> {
 /** A name alone is a transition that always holds. */
 export type TransitionSpec<State extends string, Scope = FlowScope> =
   | State
-  | { readonly target: State; readonly when?: Code<Scope, boolean>; readonly assign?: Script<Scope> };
+  | {
+      readonly target: State;
+      readonly when?: Code<Scope, boolean>;
+      readonly assign?: Script<Scope>;
+      /** What this way means, in a few words: the graph shows it instead of the condition. */
+      readonly label?: string;
+    };
 
 export interface RetrySpec {
   readonly tries: Readonly<Partial<Record<FailureClass, number>>>;

@@ -72,12 +72,13 @@ function reportFailureKey(path: SourcePath, scope: LoweringScope): void {
 
 function lowerTransition(document: TransitionDocument, path: SourcePath, scope: LoweringScope): Transition {
   const at = scope.report.origin.locate(path);
-  const { condition, before } = document;
+  const { condition, before, label } = document;
   checkTarget(document.target, [...path, 'target'], scope);
   return {
     target: document.target,
     when: condition === undefined ? null : lowerCondition(condition, [...path, 'condition'], scope),
     assign: before === undefined ? null : lowerBefore(before, [...path, 'before'], scope),
+    ...(label === undefined ? {} : { label }),
     ...(at === undefined ? {} : { at }),
   };
 }

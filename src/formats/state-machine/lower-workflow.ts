@@ -105,6 +105,7 @@ export function lowerWorkflow(parts: WorkflowParts, place: Omit<LoweringScope, '
     states: lowerStates(parts, scope),
     limits: lowerLimits(parts, scope),
     ...(header.on_failure === undefined ? {} : { onFailure: header.on_failure }),
+    ...(header.internal === true ? { internal: true } : {}),
     file: scope.report.origin.file,
   };
 }

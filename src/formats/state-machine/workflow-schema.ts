@@ -83,6 +83,7 @@ const transitionSchema = z
       'The first transition whose condition holds is taken. Left out, it always holds.',
     ),
     before: z.optional(scriptText),
+    label: optionalKey(freeText, 'What this way means, in a few words: the graph shows it instead of the condition.'),
   })
   .check(z.meta({ id: 'transition', description: 'A way out of a state.' }));
 
@@ -162,6 +163,7 @@ export const stateMachineSchema = z
     states: z.array(stateSchema).check(describe('The states and the ways between them.')),
     limits: optionalKey(limitsSchema, 'What the run may use before it pauses and asks.'),
     labels: labelsKey,
+    internal: optionalKey(z.boolean(), 'Only other workflows call it, so lists of workflows leave it out.'),
     on_failure: optionalKey(
       z.enum(['keep', 'rollback'], { error: 'must be "keep" or "rollback"' }),
       'What becomes of the files when the run fails, crashes or times out: kept (the default) or put back.',

@@ -1,5 +1,6 @@
 import type { PoolUnit, State, Transition, WorkState, Workflow } from '../../core/model/workflow.ts';
 import type { Drawing, UnitNote } from '../../core/model/drawing.ts';
+import { conditionWords } from './condition-words.ts';
 import { expressionText } from './expression-text.ts';
 
 export interface Edge {
@@ -14,17 +15,32 @@ export function edgesOf(workflow: Workflow): readonly Edge[] {
 }
 
 function stateEdges(state: WorkState): readonly Edge[] {
-  const handled = Object.entries(state.on).flatMap(([outcome, transitions]) =>
-    transitions.map((transition) => edge(state, transition, outcome)),
+  const ways = { '': state.transitions, ...state.on };
+  return Object.entries(ways).flatMap(([outcome, transitions]) =>
+    transitions.map((transition, index) => {
+      const words = wayWords(transitions, index) ?? codeOf(transition);
+      return {
+        from: state.name,
+        to: transition.target,
+        label: [outcome, words].filter((part) => part !== '').join(': '),
+      };
+    }),
   );
-  return [...state.transitions.map((transition) => edge(state, transition, '')), ...handled];
 }
 
-function edge(state: WorkState, transition: Transition, outcome: string): Edge {
-  const condition = transition.when === null ? '' : expressionText(transition.when);
-  const label = [outcome, condition].filter((part) => part !== '').join(': ');
-  return { from: state.name, to: transition.target, label };
+/** On a way that is taken where no condition before it holds. */
+export const OTHERWISE = 'otherwise';
+
+/** What stands on a way out: the author's label, else the condition in words; null where only its code says it. */
+export function wayWords(transitions: readonly Transition[], index: number): string | null {
+  const { label, when = null } = transitions[index] ?? {};
+  if (label !== undefined) return label;
+  if (when === null) return transitions.slice(0, index).some((before) => before.when !== null) ? OTHERWISE : '';
+  const words = conditionWords(when);
+  return words === 'always' ? '' : words;
 }
+
+const codeOf = ({ when }: Transition): string => (when === null ? '' : expressionText(when));
 
 /** Edges between units of a pool: dependencies and repetitions. */
 export function unitEdges(

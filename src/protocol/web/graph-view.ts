@@ -51,6 +51,7 @@ const graphEdgeSchema = z.object({
   from: z.string(),
   to: z.string(),
   label: z.string().describe('In full; the box at `labelAt` has room for its beginning, as `labelLines` cuts it'),
+  condition: z.string().describe('As its author wrote it; empty where the way has none'),
   outcome: z
     .string()
     .describe(

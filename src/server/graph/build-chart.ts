@@ -46,7 +46,7 @@ const besideStages = ({ states }: Workflow): readonly State[] =>
 
 function linksOf({ drawing, workflow, prefix }: Scene, steps: Steps): readonly LooseLink[] {
   const idOf = (name: string): string => `${prefix}${idPart(stepOf(steps, name))}`;
-  const begin = { from: `${prefix}*`, to: idOf(drawing.workflow.start), label: '', ways: [] };
+  const begin = { from: `${prefix}*`, to: idOf(drawing.workflow.start), label: '', condition: '', ways: [] };
   const states = Object.values(drawing.workflow.states).filter((state) => state.kind === 'work');
   const links = joinedLinks(
     states.flatMap((state) => stateLinks(state, idOf)),
@@ -73,7 +73,7 @@ function joinedLinks(links: readonly LooseLink[], { drawing, steps, idOf }: Join
     const [first] = group;
     if (first === undefined || !isJoined(first.from)) return group;
     if (first.from === first.to) return [];
-    return [{ ...first, label: '', ways: group.flatMap(({ ways }) => ways) }];
+    return [{ ...first, label: '', condition: '', ways: group.flatMap(({ ways }) => ways) }];
   });
 }
 

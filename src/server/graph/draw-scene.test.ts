@@ -186,7 +186,13 @@ test('[U9] edges bear their conditions, know which transitions they are, and whe
       ways: [{ state: 'code', outcome: 'ok', transition: 0 }],
       isBack: false,
     },
-    { from: 'code', to: 'stop', label: '', ways: [{ state: 'code', outcome: 'ok', transition: 1 }], isBack: false },
+    {
+      from: 'code',
+      to: 'stop',
+      label: 'otherwise',
+      ways: [{ state: 'code', outcome: 'ok', transition: 1 }],
+      isBack: false,
+    },
     {
       from: 'code',
       to: 'lost',
@@ -198,6 +204,31 @@ test('[U9] edges bear their conditions, know which transitions they are, and whe
       isBack: false,
     },
     { from: 'review', to: 'code', label: '', ways: [{ state: 'review', outcome: 'ok', transition: 0 }], isBack: true },
+  ]);
+  expect(edges.find(({ to }) => to === 'review')?.condition).toBe('common_data.n > 1');
+});
+
+test('[U9] an edge says what its author calls it, and never shows half a line of code', async () => {
+  const when = 'common_data.list.some((one) => one.isDone)';
+  const labelled = defineWorkflow({
+    name: 'labelled',
+    states: {
+      start: {
+        transitions: [{ target: 'one', when, label: 'one is done' }, { target: 'two', when }, 'three'],
+        on: { failed: ['two'], timeout: ['two'], crashed: ['two'] },
+      },
+      one: { kind: 'end' },
+      two: { kind: 'end' },
+      three: { kind: 'end' },
+    },
+  });
+  const { edges } = await drawScene(sceneOf(labelled), { ...PLAIN, layout });
+  expect(edges.map(({ to, label }) => [to, label])).toEqual([
+    ['start', ''],
+    ['one', 'one is done'],
+    ['two', 'if …'],
+    ['three', 'otherwise'],
+    ['two', 'on failure'],
   ]);
 });
 

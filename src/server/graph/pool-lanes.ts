@@ -42,6 +42,7 @@ export function laneLinks(state: PoolState, pool: ChartSubject, scene: Scene): r
     from: idOf(from),
     to: idOf(to),
     label,
+    condition: '',
     ways: [],
     sign: `${idPart(to)}.${index}`,
   }));

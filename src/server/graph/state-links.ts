@@ -1,4 +1,5 @@
-import type { Transition, WorkState } from '../../core/model/workflow.ts';
+import type { WorkState } from '../../core/model/workflow.ts';
+import { OTHERWISE, wayWords } from '../../protocol/graph/edges.ts';
 import { expressionText } from '../../protocol/graph/expression-text.ts';
 import type { GraphEdge } from '../../protocol/web/graph-view.ts';
 import { backArcs } from './back-links.ts';
@@ -11,6 +12,8 @@ export interface LooseLink {
   readonly from: string;
   readonly to: string;
   readonly label: string;
+  /** As its author wrote it. */
+  readonly condition: string;
   readonly ways: readonly LinkWay[];
   /** Parts of its id, where it has no ways. */
   readonly sign?: string;
@@ -18,48 +21,36 @@ export interface LooseLink {
 
 /** Where a state leads. Outcomes that lead to the same state without a condition share an edge, else there would be five side by side. */
 export function stateLinks(state: WorkState, idOf: (name: string) => string): readonly LooseLink[] {
-  const ok = state.transitions.map((transition, index) =>
-    wayOf(transition, { state: state.name, outcome: 'ok', transition: index }),
+  const ways = Object.entries({ ok: state.transitions, ...state.on }).flatMap(([outcome, transitions]) =>
+    transitions.map((transition, index) => ({
+      target: transition.target,
+      condition: transition.when === null ? '' : expressionText(transition.when),
+      words: wayWords(transitions, index) ?? UNSAID,
+      way: { state: state.name, outcome, transition: index },
+    })),
   );
-  const handled = Object.entries(state.on).flatMap(([outcome, transitions]) =>
-    transitions.map((transition, index) => wayOf(transition, { state: state.name, outcome, transition: index })),
-  );
-  const groups = Map.groupBy([...ok, ...handled], ({ target, condition, way }) =>
-    condition === '' ? target : JSON.stringify([target, way.outcome, way.transition]),
+  const groups = Map.groupBy(ways, ({ target, words, way }) =>
+    words === '' || words === OTHERWISE ? target : JSON.stringify([target, way.outcome, way.transition]),
   );
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
-    const ways = group.map(({ way }) => way);
-    return [{ from: idOf(state.name), to: idOf(first.target), label: labelOf(ways, first.condition), ways }];
+    const { target, condition } = first;
+    const leads = { from: idOf(state.name), to: idOf(target), condition };
+    return [{ ...leads, label: labelOf(group), ways: group.map(({ way }) => way) }];
   });
 }
 
-interface OneWay {
-  readonly target: string;
-  readonly condition: string;
-  readonly way: LinkWay;
+/** There is a condition, and only its code says which. */
+const UNSAID = 'if …';
+
+function labelOf(group: readonly { readonly words: string; readonly way: LinkWay }[]): string {
+  const outcomes = group.map(({ way }) => way.outcome);
+  const words = group.map((one) => one.words).find((one) => one !== '') ?? '';
+  if (outcomes.includes('ok')) return words;
+  const failed = outcomes.length > 2 ? 'on failure' : outcomes.join(', ');
+  return words === '' || words === OTHERWISE ? failed : `${failed}: ${words}`;
 }
-
-const wayOf = ({ target, when }: Transition, way: LinkWay): OneWay => ({
-  target,
-  condition: when === null ? '' : shortened(expressionText(when)),
-  way,
-});
-
-/** Drops the obvious prefix, since an edge has little room. */
-const shortened = (condition: string): string => condition.replaceAll(/\b(?:this\.)?common_data(?:\.|\?\.)/g, '');
-
-function labelOf(ways: readonly LinkWay[], condition: string): string {
-  const outcomes = ways.map(({ outcome }) => outcome);
-  const isOk = outcomes.every((outcome) => outcome === 'ok');
-  return [isOk ? '' : outcomes.join(', '), condition]
-    .filter((part) => part !== '')
-    .join(': ')
-    .slice(0, LONGEST);
-}
-
-const LONGEST = 400;
 
 /** Links between boxes that are there, with those marked that lead back in the order of the boxes. */
 export function markedLinks(boxes: readonly ChartBox[], links: readonly LooseLink[]): readonly ChartLink[] {

@@ -30,8 +30,12 @@ const WayEdge = memo(function WayEdge({ edge }: { readonly edge: GraphEdge }): R
   );
 });
 
-const edgeTitle = ({ label, from, to }: GraphEdge, taken: number): string =>
-  [label === '' ? `${from} → ${to}` : label, taken === 0 ? '' : `taken ${taken === 1 ? 'once' : `${taken} times`}`]
+const edgeTitle = ({ label, condition, from, to }: GraphEdge, taken: number): string =>
+  [
+    label === '' ? `${from} → ${to}` : label,
+    condition,
+    taken === 0 ? '' : `taken ${taken === 1 ? 'once' : `${taken} times`}`,
+  ]
     .filter((part) => part !== '')
     .join(' · ');
 

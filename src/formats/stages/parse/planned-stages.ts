@@ -96,10 +96,7 @@ const conditionText = (condition: StageCondition): string => CONDITION_TEXT[cond
 /** Words for people: a drawing is never run. */
 const text = (source: string) => ({ kind: 'isolate', source, reads: [] }) as const;
 
-const labelled = (target: string, label: string): Transition => ({
-  ...to(target),
-  when: label === '' ? null : text(label),
-});
+const labelled = (target: string, label: string): Transition => ({ ...to(target), ...(label === '' ? {} : { label }) });
 
 /** The workflows of a plan; when the roles are known, the first one may be lowered again with those who step in. */
 export function plannedStages(plan: StagePlan): readonly Workflow[] {
