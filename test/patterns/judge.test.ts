@@ -60,7 +60,7 @@ test('[PD8] one candidate is judged, and may be refused', async () => {
   const { bench, rest } = await judged(['faulty']);
   expect(rest).toMatchObject({
     outcome: 'failed',
-    failure: { code: 'NO_WINNER', message: 'The judge picked nobody. All are faulty.' },
+    failure: { code: 'NO_WINNER', message: 'The judge picked no candidate. All are faulty.' },
     output: { candidates: [{ id: 'candidate_1', outcome: 'ok' }] },
   });
   expect(bench.file('made.txt')).toBeNull();

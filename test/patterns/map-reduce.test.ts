@@ -56,7 +56,7 @@ test('[PD8] what is missing is reported to the reducer, the run is partial, and 
   );
   expect(rest).toMatchObject({
     outcome: 'partial',
-    failure: { code: 'ITEMS_MISSING', message: '2 of 3 items came out well; at least 2 must.' },
+    failure: { code: 'ITEMS_MISSING', message: '2 of 3 items succeeded; at least 2 must.' },
     output: { whole: '3 results', items: [{ outcome: 'ok' }, { outcome: 'failed' }, { output: 'c is done' }] },
   });
   expect(bench.promptsTo('reducer')[0]).toMatch(/## item_2: "b"\nMISSING, failed: .*no such key/);
