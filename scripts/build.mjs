@@ -1,7 +1,7 @@
 // Bundles the command line, the public API, the isolate's worker, the runner of a project's own tools, the bridge to the desk, the forwarder of clients and the web page into dist/.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { tokenizer, tokTypes } from 'acorn';
 import { build } from 'rolldown';
 import { build as buildPage } from 'vite';
@@ -98,7 +98,7 @@ writeFileSync(`${root}dist/${COMPILED_AGENTS}`, await compileAgents());
 await buildPage({ configFile: `${root}web/vite.config.ts`, configLoader: 'native', logLevel: 'warn' });
 compressPage(`${root}dist/web`);
 
-/** A copy beside each file of text, as `troupe serve` sends it. Only what every visit loads is worth the slowest compression. */
+/** Copies beside each file of text, as `troupe serve` sends it; over plain HTTP browsers take gzip alone. Only what every visit loads is worth the slowest compression. */
 function compressPage(folder) {
   const TEXT = /\.(?:js|css|html|svg|json|webmanifest)$/;
   const { BROTLI_PARAM_QUALITY: QUALITY, BROTLI_PARAM_SIZE_HINT: SIZE } = constants;
@@ -108,6 +108,7 @@ function compressPage(folder) {
     if (bytes.length < 1024) continue;
     const params = { [QUALITY]: html.includes(path) ? 11 : 9, [SIZE]: bytes.length };
     writeFileSync(`${folder}/${path}.br`, brotliCompressSync(bytes, { params }));
+    writeFileSync(`${folder}/${path}.gz`, gzipSync(bytes, { level: 9 }));
   }
 }
 

@@ -9,6 +9,7 @@ import { oneLine } from '../protocol/plain-text.ts';
 import type { Caller } from '../app/caller.ts';
 import { withStore } from '../app/world/store.ts';
 import { loadLibrary } from '../app/library/workflow-library.ts';
+import { listedWorkflows } from '../app/library/workflow-place.ts';
 
 /**
  * Completion for bash by its own means: no package has to be installed, and sourcing it twice does no harm. Words that
@@ -119,10 +120,7 @@ async function knownRuns(caller: Caller): Promise<readonly Value[]> {
 
 async function knownWorkflows(caller: Caller): Promise<readonly Value[]> {
   const library = await loadLibrary({ project: await openProject(caller), caller });
-  return [...library.own, ...library.shipped].map((workflow) => ({
-    value: workflow.name,
-    description: oneLine(workflow.description, 60),
-  }));
+  return listedWorkflows(library).map(({ name, description }) => ({ value: name, description: oneLine(description, 60) }));
 }
 
 async function knownPrompts(caller: Caller): Promise<readonly Value[]> {

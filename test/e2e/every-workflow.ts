@@ -131,6 +131,8 @@ export async function killed(name: string, after: number): Promise<Omit<Played, 
   try {
     const { signal, stderr } = spawnSync(process.execPath, [PLAYER, name, JSON.stringify(place), String(after)], {
       encoding: 'utf8',
+      // One that hangs is ended with another signal, and fails by name.
+      timeout: 50_000,
     });
     if (signal !== 'SIGKILL') throw new Error(`${name} ended before write ${after}: ${stderr}`);
     const journal = await openSqliteJournal({ home: place.home });

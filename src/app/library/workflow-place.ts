@@ -99,7 +99,8 @@ export function listedWorkflows(library: {
   readonly shipped: readonly Workflow[];
 }): readonly ListedWorkflow[] {
   const own = whole(library.own).map((workflow) => listed(workflow, 'project'));
-  const names = new Set(own.map((workflow) => workflow.name));
+  // What runs under a name is the project's, also where lists leave it out.
+  const names = new Set(library.own.map((workflow) => workflow.name));
   const shipped = whole(library.shipped).filter((workflow) => !names.has(workflow.name));
   return [...own, ...shipped.map((workflow) => listed(workflow, 'shipped'))];
 }

@@ -24,6 +24,13 @@ test.for([
   ['result?.choice === "abstain"', 'choice: abstain'],
   ["common_data.tries < 2 && failure.code !== 'MERGE_NOT_FIXED'", 'tries < 2 and code: not MERGE_NOT_FIXED'],
   ['true', 'always'],
+  ["common_data.lang === 'TypeScript'", 'lang: TypeScript'],
+  ["common_data.flag !== 'feature_x'", 'flag: not feature_x'],
+  ['common_data.lang === common_data.wanted', 'lang = wanted'],
+  ['common_data.lang !== common_data.wanted', 'lang ≠ wanted'],
+  ['result?.approved !== false', 'approved: not no'],
+  ['common_data.always', 'always'],
+  ['common_data.a || common_data.b || common_data.c', 'a or b or c'],
 ] as const)('[U2] the condition %s is drawn as "%s"', ([source, words]) => {
   expect(inWords(source)).toBe(words);
 });
@@ -33,6 +40,9 @@ test.for([
   'common_data.run.some((one) => one.isDone)',
   'common_data.list[0] === 1',
   '(common_data.a ?? common_data.b) > 1',
+  '(common_data.a || common_data.b) && common_data.c',
+  'common_data.a || common_data.b && common_data.c',
+  'common_data.a.status === common_data.b.status',
 ])('[U2] the condition %s has no words: its author gives a label, or the drawing says that there is one', (source) => {
   expect(inWords(source)).toBeNull();
 });

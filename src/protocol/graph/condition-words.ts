@@ -23,6 +23,8 @@ export function conditionWords(condition: Expression): string | null {
 type Of<Kind extends Expression['kind']> = Extract<Expression, { readonly kind: Kind }>;
 
 function joined({ operator, left, right }: Of<'logical'>): string | null {
+  // "a or b and c" does not say which two belong together.
+  if ([left, right].some((part) => part.kind === 'logical' && part.operator !== operator)) return null;
   const [one, other] = [conditionWords(left), conditionWords(right)];
   if (operator === '??' || one === null || other === null) return null;
   return `${one} ${operator === '&&' ? 'and' : 'or'} ${other}`;
@@ -39,34 +41,28 @@ function compared({ operator, left, right }: Of<'binary'>): string | null {
   const name = nameOf(left);
   if (name === null) return null;
   const sign = SIGNS[operator];
+  const isEqual = /^===?$/.test(operator);
+  if (sign === undefined && !isEqual && !/^!==?$/.test(operator)) return null;
+  if (right.kind !== 'literal' && right.kind !== 'undefined') {
+    const other = nameOf(right);
+    // Two names may end alike on different paths.
+    return other === null || other === name ? null : `${name} ${sign ?? (isEqual ? '=' : '≠')} ${other}`;
+  }
+  if (sign === undefined && isNothing(right)) return isEqual ? `no ${name}` : name;
   const value = valueOf(right);
-  if (sign !== undefined) return value === null ? null : `${name} ${sign} ${value}`;
-  if (/^!==?$/.test(operator)) return unequal(name, right);
-  return /^===?$/.test(operator) ? equal(name, right) : null;
-}
-
-function equal(name: string, right: Expression): string | null {
-  if (isNothing(right)) return `no ${name}`;
-  const value = valueOf(right);
-  return value === null ? null : `${name}: ${value}`;
-}
-
-function unequal(name: string, right: Expression): string | null {
-  if (isNothing(right)) return name;
-  if (right.kind === 'literal' && typeof right.value === 'boolean') return `${name}: ${right.value ? 'no' : 'yes'}`;
-  const value = valueOf(right);
-  return value === null ? null : `${name}: not ${value}`;
+  if (value === null) return null;
+  return sign === undefined ? `${name}: ${isEqual ? '' : 'not '}${value}` : `${name} ${sign} ${value}`;
 }
 
 const isNothing = (expression: Expression): boolean =>
   expression.kind === 'undefined' || (expression.kind === 'literal' && [null, ''].includes(expression.value as string));
 
+/** As the author wrote it: `feature_x` may be the name of something. */
 function valueOf(expression: Expression): string | null {
-  if (expression.kind !== 'literal') return nameOf(expression);
+  if (expression.kind !== 'literal') return null;
   const { value } = expression;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'string') return spaced(value);
-  return typeof value === 'number' ? String(value) : null;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
 /** The last name on a path says what it is; a count is named after what is counted. */

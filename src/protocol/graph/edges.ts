@@ -1,3 +1,4 @@
+import type { Expression } from '../../core/model/expression.ts';
 import type { PoolUnit, State, Transition, WorkState, Workflow } from '../../core/model/workflow.ts';
 import type { Drawing, UnitNote } from '../../core/model/drawing.ts';
 import { conditionWords } from './condition-words.ts';
@@ -33,11 +34,17 @@ export const OTHERWISE = 'otherwise';
 
 /** What stands on a way out: the author's label, else the condition in words; null where only its code says it. */
 export function wayWords(transitions: readonly Transition[], index: number): string | null {
-  const { label, when = null } = transitions[index] ?? {};
-  if (label !== undefined) return label;
-  if (when === null) return transitions.slice(0, index).some((before) => before.when !== null) ? OTHERWISE : '';
-  const words = conditionWords(when);
-  return words === 'always' ? '' : words;
+  const way = transitions[index];
+  if (way?.label !== undefined) return way.label;
+  const condition = conditionOf(way);
+  if (condition !== null) return conditionWords(condition);
+  return transitions.slice(0, index).some((before) => conditionOf(before) !== null) ? OTHERWISE : '';
+}
+
+/** Authors write `true` as well as nothing. */
+function conditionOf(way: Transition | undefined): Expression | null {
+  const when = way?.when ?? null;
+  return when?.kind === 'literal' && when.value === true ? null : when;
 }
 
 const codeOf = ({ when }: Transition): string => (when === null ? '' : expressionText(when));

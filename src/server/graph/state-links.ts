@@ -46,8 +46,9 @@ const UNSAID = 'if …';
 
 function labelOf(group: readonly { readonly words: string; readonly way: LinkWay }[]): string {
   const outcomes = group.map(({ way }) => way.outcome);
+  const usual = group.find(({ way }) => way.outcome === 'ok');
+  if (usual !== undefined) return usual.words;
   const words = group.map((one) => one.words).find((one) => one !== '') ?? '';
-  if (outcomes.includes('ok')) return words;
   const failed = outcomes.length > 2 ? 'on failure' : outcomes.join(', ');
   return words === '' || words === OTHERWISE ? failed : `${failed}: ${words}`;
 }

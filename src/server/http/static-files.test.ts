@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addStaticFiles } from './static-files.ts';
@@ -61,6 +61,7 @@ test('[U2] a page that was not built says so', async () => {
 
 test('[U2] a file that the build has compressed is sent so to clients that accept it, and the copy has no address of its own', async () => {
   writeFileSync(join(folder, 'web/assets/page-1a2b.js.br'), brotliCompressSync('export {}'));
+  writeFileSync(join(folder, 'web/assets/page-1a2b.js.gz'), gzipSync('export {}'));
   const ask = async (path: string, encoding: string) =>
     await page().request(path, { headers: { 'accept-encoding': encoding } });
   const packed = await ask('/assets/page-1a2b.js', 'gzip, deflate, br');
@@ -68,7 +69,10 @@ test('[U2] a file that the build has compressed is sent so to clients that accep
   expect(packed.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   expect(packed.headers.get('vary')).toBe('Accept-Encoding');
   expect(brotliDecompressSync(Buffer.from(await packed.arrayBuffer())).toString()).toBe('export {}');
-  const plain = await ask('/assets/page-1a2b.js', 'gzip');
+  const zipped = await ask('/assets/page-1a2b.js', 'gzip, deflate');
+  expect(zipped.headers.get('content-encoding')).toBe('gzip');
+  expect(gunzipSync(Buffer.from(await zipped.arrayBuffer())).toString()).toBe('export {}');
+  const plain = await ask('/assets/page-1a2b.js', 'identity');
   expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, 'export {}']);
   expect((await ask('/assets/page-1a2b.js.br', 'br')).status).toBe(404);
 });

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context, Hono } from 'hono';
+import { chooseEncoding, type Encoding } from './choose-encoding.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -25,14 +26,16 @@ export function addStaticFiles(app: Hono, folder: string): void {
   // A list of what there is: a path that leads elsewhere is simply not in it.
   const all = new Set(existsSync(folder) ? filesIn(folder) : []);
   const files = new Map(
-    [...all].filter((path) => !isCompressed(all, path)).map((path) => [path, all.has(path + BROTLI)]),
+    [...all]
+      .filter((path) => !isCompressed(all, path))
+      .map((path) => [path, COPIES.filter(([, ending]) => all.has(path + ending)).map(([name]) => name)]),
   );
   app.get('*', async (context) => {
     const { path } = context.req;
     if (!files.has('/index.html')) return notBuilt(context);
     if (!files.has(path) && path.startsWith(HASHED)) return context.notFound();
     const file = files.has(path) ? path : '/index.html';
-    return await send(context, folder, { path: file, hasBrotli: files.get(file) === true });
+    return await send(context, folder, { path: file, copies: files.get(file) ?? [] });
   });
 }
 
@@ -45,26 +48,30 @@ function filesIn(folder: string, at = ''): readonly string[] {
   });
 }
 
-/** The build puts a compressed copy beside each file of text. */
-const BROTLI = '.br';
+/** The build puts compressed copies beside each file of text. */
+const COPIES: readonly (readonly [Encoding, ending: string])[] = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+];
 
 const isCompressed = (all: ReadonlySet<string>, path: string): boolean =>
-  path.endsWith(BROTLI) && all.has(path.slice(0, -BROTLI.length));
+  COPIES.some(([, ending]) => path.endsWith(ending) && all.has(path.slice(0, -ending.length)));
 
 interface StaticFile {
   readonly path: string;
-  readonly hasBrotli: boolean;
+  readonly copies: readonly Encoding[];
 }
 
-async function send(context: Context, folder: string, { path, hasBrotli }: StaticFile): Promise<Response> {
-  const isBrotli = hasBrotli && /\bbr\b/.test(context.req.header('accept-encoding') ?? '');
-  const bytes = await readFile(join(folder, isBrotli ? path + BROTLI : path));
+async function send(context: Context, folder: string, { path, copies }: StaticFile): Promise<Response> {
+  const encoding = chooseEncoding(context.req.header('accept-encoding'), copies);
+  const copy = COPIES.find(([name]) => name === encoding)?.[1] ?? '';
+  const bytes = await readFile(join(folder, path + copy));
   const ending = path.slice(path.lastIndexOf('.') + 1);
   return context.body(new Uint8Array(bytes), 200, {
     'Content-Type': TYPES[ending] ?? 'application/octet-stream',
     'Cache-Control': path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
-    ...(hasBrotli ? { Vary: 'Accept-Encoding' } : {}),
-    ...(isBrotli ? { 'Content-Encoding': 'br' } : {}),
+    ...(copies.length > 0 ? { Vary: 'Accept-Encoding' } : {}),
+    ...(encoding === null ? {} : { 'Content-Encoding': encoding }),
   });
 }
 
