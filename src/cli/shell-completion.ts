@@ -120,7 +120,10 @@ async function knownRuns(caller: Caller): Promise<readonly Value[]> {
 
 async function knownWorkflows(caller: Caller): Promise<readonly Value[]> {
   const library = await loadLibrary({ project: await openProject(caller), caller });
-  return listedWorkflows(library).map(({ name, description }) => ({ value: name, description: oneLine(description, 60) }));
+  return listedWorkflows(library).map(({ name, description }) => ({
+    value: name,
+    description: oneLine(description, 60),
+  }));
 }
 
 async function knownPrompts(caller: Caller): Promise<readonly Value[]> {

@@ -27,7 +27,10 @@ export const compressedAnswers = (): MiddlewareHandler => async (context, next) 
   headers.append('vary', 'Accept-Encoding');
   headers.delete('content-length');
   context.res = undefined;
-  context.res = new Response(new Uint8Array(isLong ? await ENCODERS[encoding](bytes) : bytes), { status: res.status, headers });
+  context.res = new Response(new Uint8Array(isLong ? await ENCODERS[encoding](bytes) : bytes), {
+    status: res.status,
+    headers,
+  });
 };
 
 const isJson = ({ headers }: Response): boolean => /^application\/json\b/.test(headers.get('content-type') ?? '');
