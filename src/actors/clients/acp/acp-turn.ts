@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../../core/model/json.ts';
+import { type JsonObject, parseObject } from '../../../core/model/json.ts';
 import type { Failure } from '../../../core/model/outcome.ts';
 import type { Role } from '../../../core/model/role.ts';
 import type { CostUsd } from '../../../core/model/usage.ts';
 import type { SandboxLevel } from '../../../sandbox/port.ts';
 import type { CallOptions, ClientOrder } from '../../port.ts';
-import { objectIn, objectListIn, parseObject, stringIn } from '../../read-json.ts';
+import { objectIn, objectListIn, stringIn } from '../../read-json.ts';
 import { cancelledTurn, type ClientName, deskUnreachable } from '../client-failure.ts';
 import type { ClientProcess } from '../process/client-process.ts';
 import { promptText, systemText } from '../prompt-text.ts';

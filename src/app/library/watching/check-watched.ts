@@ -11,6 +11,7 @@ import { DefinitionStore } from '../../../host/embedded/definition-store.ts';
 import type { Journal, RunInfo } from '../../../journal/port.ts';
 import { definitionNow, type DefinitionNow } from '../definition-change.ts';
 import { withStore } from '../../world/store.ts';
+import { parseObject } from '../../../core/model/json.ts';
 
 /** The project as far as it can be opened: with settings that have errors nothing else of it can be judged. */
 export async function openWatched(caller: Caller): Promise<OpenedProject> {
@@ -90,12 +91,8 @@ async function checkElsewhere(file: string, { folder, environment }: Caller): Pr
 }
 
 function parsed(text: string): readonly CheckedFile[] | null {
-  try {
-    const value = JSON.parse(text.trim().split('\n').at(-1) ?? '') as { readonly items?: readonly CheckedFile[] };
-    return value.items ?? null;
-  } catch {
-    return null;
-  }
+  const line = parseObject(text.trim().split('\n').at(-1) ?? '') as { readonly items?: readonly CheckedFile[] } | null;
+  return line?.items ?? null;
 }
 
 /** A run that is not over, and what its files give now. */
