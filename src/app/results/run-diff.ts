@@ -17,6 +17,7 @@ import { shownPath } from '../../lib/confined-path.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
 import { workspacePlace } from '../../workspace/run-place.ts';
 import { treeOnDisk } from '../../workspace/open-workspace.ts';
+import { orElse } from '../../lib/or-else.ts';
 
 export interface OnDisk {
   readonly home: string;
@@ -53,11 +54,7 @@ export async function leftOutPaths(
 
 function isThere(project: string, path: BytePath): boolean {
   const whole = Buffer.concat([Buffer.from(`${project}/`), Buffer.from(path, 'latin1')]);
-  try {
-    return lstatSync(whole, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
+  return orElse(() => lstatSync(whole), null) !== null;
 }
 
 /** What a run changed, between two moments of it. */

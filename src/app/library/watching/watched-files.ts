@@ -3,6 +3,7 @@ import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch 
 import { dirname, join } from 'node:path';
 import { type Project, userConfigFile } from '../../config/project.ts';
 import type { ProjectView } from '../project-trust.ts';
+import { orElse } from '../../../lib/or-else.ts';
 
 /** The files whose changes matter, each with what is in it, and the folders in which they are or may come to be. */
 export interface WatchedFiles {
@@ -74,13 +75,7 @@ const isScratch = (name: string): boolean => name.startsWith('.') || name.starts
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** A folder may be gone between two looks. */
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
+const entriesOf = (folder: string) => orElse(() => readdirSync(folder, { withFileTypes: true }), []);
 
 function addFile(path: string, { files }: Taken): void {
   try {
@@ -164,10 +159,4 @@ function nearest(folder: string): string {
 }
 
 /** It may be gone by now, or there may be too many: then it is tried again at the next change. */
-function tryWatch(folder: string, heard: () => void): FSWatcher | null {
-  try {
-    return watch(folder, heard);
-  } catch {
-    return null;
-  }
-}
+const tryWatch = (folder: string, heard: () => void): FSWatcher | null => orElse(() => watch(folder, heard), null);

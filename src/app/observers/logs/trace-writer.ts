@@ -14,12 +14,11 @@ import {
 import { TraceFold } from '../../../telemetry/run-spans.ts';
 import { rootRun } from '../../runs/root-run.ts';
 import { type ReadRecord, type TreeJournal, TreeReader } from '../../runs/tree-reader.ts';
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isJsonObject } from '../../../core/model/json.ts';
-import { makeFolder } from '../../../lib/make-folder.ts';
 import { runPlace } from '../../../workspace/run-place.ts';
+import { replaceFile } from '../../../lib/replace-file.ts';
 
 /**
  * Remembers what was sent to a collector, in the run's folder: a run that continues in another process continues the same
@@ -74,18 +73,6 @@ async function readKept(path: string): Promise<Kept | null> {
     return { parent: parseTraceParent(typeof traceparent === 'string' ? traceparent : ''), sent: new Map(entries) };
   } catch {
     return null;
-  }
-}
-
-async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    makeFolder(dirname(path), 0o700);
-    await writeFile(draft, text, { mode: 0o600 });
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
   }
 }
 
