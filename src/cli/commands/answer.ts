@@ -10,6 +10,7 @@ import { askingOf } from '../asking.ts';
 import { flag, type Invocation, textOptions, word, words } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { carryOut, refuseWeb } from './carry-out.ts';
+import { printDone } from '../terminal/terminal.ts';
 
 /**
  * `troupe answer RUN [QUESTION] TEXT`: to the process that drives the run; where none does, the run continues here, or with
@@ -47,7 +48,6 @@ async function pass(invocation: Invocation, order: AnswerOrder): Promise<number>
     await Promise.all(driven);
     return taken;
   });
-  if (terminal.mode.json) terminal.stdout.write(`${JSON.stringify(answer)}\n`);
-  else terminal.stderr.write(`Answered. Follow the run with: troupe watch ${rootRun(runId(order.run))}\n`);
+  printDone(terminal, answer as object, `Answered. Follow the run with: troupe watch ${rootRun(runId(order.run))}`);
   return EXIT.ok;
 }

@@ -23,6 +23,7 @@ export function testTree(lines: readonly (readonly [run: string, fact: TestFact]
 export const began = (run: string, more: object = {}): TestFact => ({
   ...startedRun(run),
   workflow: 'flow',
+  definition: 'd',
   contexts: [{ name: 'c', messages: [], maxLength: 1000 }],
   ...more,
 });
