@@ -11,7 +11,14 @@ import { cancelledTurn, type ClientName, deskUnreachable } from '../client-failu
 import type { ClientProcess } from '../process/client-process.ts';
 import { promptText, systemText } from '../prompt-text.ts';
 import type { AcpAgent } from './acp-agent.ts';
-import { acpRefusal, conversationMissing, modelMissing, sessionRefusal, wrongVersion } from './acp-failure.ts';
+import {
+  acpRefusal,
+  AUTH_REQUIRED,
+  conversationMissing,
+  modelMissing,
+  sessionRefusal,
+  wrongVersion,
+} from './acp-failure.ts';
 import { outcomeFor, PERMISSION_CANCELLED, permissionFor } from './acp-permission.ts';
 import { costSoFar, modelChoice, modeToSet, type Opening, sessionOpening } from './acp-session.ts';
 import { type AcpStory, isDeskDown } from './acp-story.ts';
@@ -39,7 +46,6 @@ export type TurnVerdict =
   | { readonly kind: 'cut' };
 
 const VERSION = 1;
-const AUTH_REQUIRED = -32_000;
 
 /** The conversation with the agent about one turn: greeting, conversation, order; its questions are answered meanwhile. */
 export class AcpTurn {
