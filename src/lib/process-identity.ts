@@ -61,6 +61,6 @@ function statOf(pid: number): ProcessStat | null {
 
 const bootId = (): string | null => readOrNull('/proc/sys/kernel/random/boot_id')?.trim() ?? null;
 
-function readOrNull(file: string): string | null {
+export function readOrNull(file: string): string | null {
   return orElse(() => readFileSync(file, 'utf8'), null);
 }

@@ -61,9 +61,9 @@ export const oneWordOf = <const Words extends readonly string[]>(words: Words) =
 export const optionalKeys = <Name extends string, Schema extends z.ZodMiniType>(
   names: readonly Name[],
   schema: Schema,
-) =>
-  z.strictObject(
-    Object.fromEntries(names.map((name) => [name, z.optional(schema)])) as Readonly<
-      Record<Name, z.ZodMiniOptional<Schema>>
-    >,
-  );
+): z.ZodMiniObject<OptionalKeys<Name, Schema>, z.core.$strict> =>
+  z.strictObject(Object.fromEntries(names.map((name) => [name, z.optional(schema)])) as OptionalKeys<Name, Schema>);
+
+type OptionalKeys<Name extends string, Schema extends z.ZodMiniType> = Readonly<
+  Record<Name, z.ZodMiniOptional<Schema>>
+>;

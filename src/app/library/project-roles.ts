@@ -110,7 +110,7 @@ function shownPart(part: RolePart, show: Show): RolePart {
   return { ...part, places: Object.fromEntries(places) satisfies RolePlaces };
 }
 
-function isFile(path: string): boolean {
+export function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../../core/model/fault.ts';
-import type { RunId } from '../../core/model/ids.ts';
+import { isRunWithin, type RunId } from '../../core/model/ids.ts';
 import type { Json } from '../../core/model/json.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import type { RunInfo } from '../../journal/port.ts';
@@ -91,7 +91,7 @@ export class ProjectTroupe implements Troupe {
     const request = libraryRequest(PROJECT.search.request, options);
     return await this.#opened.finish(async ({ store: { journal } }) => {
       const own = (await journal.runs()).filter(({ project }) => project === this.project);
-      const tree = (top: RunId) => own.filter(({ run }) => run === top || run.startsWith(`${top}/`)).toReversed();
+      const tree = (top: RunId) => own.filter(({ run }) => isRunWithin(run, top)).toReversed();
       return await searchRuns({ journal, roots: () => own.filter(({ parent }) => parent === null), tree }, request);
     });
   }

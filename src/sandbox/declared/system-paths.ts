@@ -79,7 +79,7 @@ export function isAtOrBelow(path: string, folder: string): boolean {
   return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
 }
 
-function namesIn(folder: string): readonly string[] {
+export function namesIn(folder: string): readonly string[] {
   return orElse(() => readdirSync(folder), []);
 }
 

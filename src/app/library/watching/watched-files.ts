@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Project, userConfigFile } from '../../config/project.ts';
 import type { ProjectView } from '../project-trust.ts';
 import { orElse } from '../../../lib/or-else.ts';
+import { isFile } from '../project-roles.ts';
 
 /** The files whose changes matter, each with what is in it, and the folders in which they are or may come to be. */
 export interface WatchedFiles {
@@ -71,8 +72,6 @@ function takeFolder({ path, ending, depth }: Place, taken: Taken): void {
 
 /** Temporary files of editors. */
 const isScratch = (name: string): boolean => name.startsWith('.') || name.startsWith('#') || name.endsWith('~');
-
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** A folder may be gone between two looks. */
 const entriesOf = (folder: string) => orElse(() => readdirSync(folder, { withFileTypes: true }), []);
