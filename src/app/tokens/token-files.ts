@@ -1,23 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { Fault } from '../../core/model/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
-import { ACCESS_ROLES } from '../../protocol/operations/access.ts';
-import { tokenName } from '../../protocol/operations/tokens.ts';
-import type { KeptToken, TokenStore } from './token-store.ts';
-
-const keptSchema: z.ZodType<KeptToken> = z.strictObject({
-  name: tokenName,
-  role: z.enum(ACCESS_ROLES),
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
-  createdAt: z.number(),
-  expiresAt: z.number().nullable(),
-  perMinute: z.int().positive(),
-  streams: z.int().positive(),
-});
+import { type KeptToken, keptTokenSchema, type TokenStore } from './token-store.ts';
 
 const ENDING = '.json';
 
@@ -72,7 +59,7 @@ async function readKept(
   },
 ): Promise<KeptToken | null> {
   try {
-    return keptSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+    return keptTokenSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
     const hint = 'Remove the file, and make the token again with: troupe token new';
