@@ -1,20 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Json } from '../../core/model/json.ts';
 import type { Tool, ToolContext, ToolResult } from '../port.ts';
+import { temporaryFolder, writeFiles } from '../../workspace/testing/test-project.ts';
 
 /** For tests: a folder with these files, gone when the test is over. */
 export function testFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
-  const base = mkdtempSync(join(tmpdir(), 'tools-'));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
-  const folder = join(base, 'work');
+  const folder = join(temporaryFolder(), 'work');
   mkdirSync(folder);
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
+  writeFiles(folder, files);
   return folder;
 }
 
