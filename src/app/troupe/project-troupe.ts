@@ -11,7 +11,7 @@ import type { SearchPage } from '../../protocol/web/search-page.ts';
 import { withStart, wishesIn } from '../acts/with-order.ts';
 import { foundWorkflow, type FoundWorkflow, refusePart } from '../library/find-workflow.ts';
 import { findRun } from '../runs/find-run.ts';
-import { refuseChild } from '../runs/root-run.ts';
+import { refuseChild } from '../runs/refuse-child.ts';
 import type { SessionRequest } from '../runs/session.ts';
 import { workflowToStart } from '../runs/start-run.ts';
 import { pruneRuns, type Pruning } from '../results/prune-runs.ts';

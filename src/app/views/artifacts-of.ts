@@ -1,5 +1,5 @@
 import { foldArtifacts } from '../../protocol/artifacts/fold-artifacts.ts';
-import { isRunWithin, type RunId } from '../../core/model/ids.ts';
+import { isRunWithin, rootRunId, type RunId } from '../../core/model/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { ArtifactView } from '../../protocol/artifacts/artifact-view.ts';
 import { ArtifactOrigins } from '../../protocol/artifacts/explain-artifact.ts';
@@ -7,7 +7,6 @@ import type { WhyView } from '../../protocol/artifacts/why-view.ts';
 import type { Shown } from '../../protocol/operations/views.ts';
 import { whole } from '../../protocol/whole-list.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
-import { rootRun } from '../runs/root-run.ts';
 import { ArtifactFiles } from './artifacts/artifact-files.ts';
 import { readTree } from '../runs/tree-reader.ts';
 import type { Looking } from '../world/store.ts';
@@ -127,7 +126,7 @@ export async function withArtifacts<Result>(
   const workspaces = createWorkspaces({ home: store.home, shared: store.files });
   try {
     const trees = await workspaces.store(project);
-    const root = rootRun(run);
+    const root = rootRunId(run);
     const records = await readTree(store.journal, root);
     const files = await ArtifactFiles.open({ store, root, records, trees });
     // Of the whole tree: what a child made may come from elsewhere in it.

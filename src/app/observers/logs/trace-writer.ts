@@ -1,4 +1,4 @@
-import type { RunId } from '../../../core/model/ids.ts';
+import { rootRunId, type RunId } from '../../../core/model/ids.ts';
 import type { LiveEvent } from '../../../host/port.ts';
 import { type ExporterOptions, type Parcel, SpanExporter } from '../../../telemetry/span-exporter.ts';
 import { traceIdOf } from '../../../telemetry/span.ts';
@@ -12,7 +12,6 @@ import {
   wantsTelemetry,
 } from '../../../telemetry/telemetry-settings.ts';
 import { TraceFold } from '../../../telemetry/run-spans.ts';
-import { rootRun } from '../../runs/root-run.ts';
 import { type ReadRecord, type TreeJournal, TreeReader } from '../../runs/tree-reader.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -111,12 +110,12 @@ class TraceWriter {
   }
 
   heard(event: LiveEvent): void {
-    if (event.kind === 'record') this.#follow(rootRun(event.run));
+    if (event.kind === 'record') this.#follow(rootRunId(event.run));
   }
 
   /** Only for runs that are followed here: looking at a run sends nothing. */
   touched(run: RunId): void {
-    if (this.#runs.has(rootRun(run))) this.#follow(rootRun(run));
+    if (this.#runs.has(rootRunId(run))) this.#follow(rootRunId(run));
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,5 @@
-import type { RunId } from '../../../core/model/ids.ts';
+import { rootRunId, type RunId } from '../../../core/model/ids.ts';
 import type { LiveEvent } from '../../../host/port.ts';
-import { rootRun } from '../../../app/runs/root-run.ts';
 import type { TreeJournal } from '../../../app/runs/tree-reader.ts';
 import { QuestBook } from './find-quest.ts';
 import { join } from 'node:path';
@@ -67,7 +66,7 @@ export class QuestWriter {
 
   /** Records of this run were written. */
   touched(run: RunId): void {
-    const root = rootRun(run);
+    const root = rootRunId(run);
     const writing = this.#quests.get(root) ?? {
       book: undefined,
       last: '',
