@@ -5,6 +5,7 @@ import { Fault } from '../../core/model/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { type KeptToken, keptTokenSchema, type TokenStore } from './token-store.ts';
+import { unlessMissing } from '../../lib/or-else.ts';
 
 const ENDING = '.json';
 
@@ -14,7 +15,7 @@ export function tokenFiles(home: string): TokenStore {
   const fileOf = (name: string): string => join(folder, `${name}${ENDING}`);
   return {
     list: async (onDamaged) => {
-      const names = (await namesIn(folder)).filter((name) => name.endsWith(ENDING)).toSorted();
+      const names = (await unlessMissing(readdir(folder), [])).filter((name) => name.endsWith(ENDING)).toSorted();
       const tokens = await Promise.all(names.map((name) => readKept(join(folder, name), onDamaged)));
       return tokens.filter((token) => token !== null);
     },
@@ -30,25 +31,12 @@ export function tokenFiles(home: string): TokenStore {
         await rm(fresh, { force: true });
       }
     },
-    remove: async (name) => {
-      try {
-        await rm(fileOf(name));
-        return true;
-      } catch (error) {
-        if (errorCode(error) === 'ENOENT') return false;
-        throw error;
-      }
-    },
+    remove: (name) =>
+      unlessMissing(
+        rm(fileOf(name)).then(() => true),
+        false,
+      ),
   };
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 /** Null where it was revoked in this moment, and where it is damaged. */

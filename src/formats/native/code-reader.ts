@@ -92,15 +92,8 @@ export function placesFrom(defined: (spec: never) => unknown): FunctionPlace {
     const [, where = '', line = '1', column = '1'] = call;
     const file = where.startsWith('file:') ? fileURLToPath(where) : where;
     const called = { line: Number(line), column: Number(column) };
-    return {
-      file,
-      at:
-        placeIn(
-          orElse(() => readFileSync(file, 'utf8'), ''),
-          found,
-          called.line,
-        ) ?? called,
-    };
+    const text = orElse(() => readFileSync(file, 'utf8'), '');
+    return { file, at: placeIn(text, found, called.line) ?? called };
   };
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { orElse } from '../../lib/or-else.ts';
 import { systemProgram } from '../../lib/process-tree.ts';
 import { readOrNull } from '../../lib/process-identity.ts';
+import { errorCode } from '../../lib/held-folder.ts';
 
 /**
  * How the number of processes is limited here: `rlimit` does nothing for root, and outside of a namespace counts other
@@ -87,7 +88,7 @@ function removeQuietly(folder: string): boolean {
     rmdirSync(folder);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return errorCode(error) === 'ENOENT';
   }
 }
 

@@ -5,6 +5,7 @@ import { makeFolder } from '../../lib/make-folder.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from '../../lib/process-identity.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseObject } from '../../core/model/json.ts';
+import { errorCode } from '../../lib/held-folder.ts';
 
 /**
  * A file that says who has something. It appears whole or not at all, and one process at most can make it. One whose process
@@ -88,7 +89,7 @@ async function tryLink(from: string, to: string): Promise<boolean> {
     await link(from, to);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }

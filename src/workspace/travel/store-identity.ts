@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Fault } from '../../core/model/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import { parseObject } from '../../core/model/json.ts';
+import { unlessMissing } from '../../lib/or-else.ts';
 
 /** Where all users of a shared folder find out whether they use the same one: a database that they share anyway. */
 export interface IdentityKeeper {
@@ -30,10 +31,7 @@ const FORMAT = 1;
 
 async function readIdentity(folder: string): Promise<string | null> {
   const path = join(folder, NAME);
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return null;
-    throw error;
-  });
+  const text = await unlessMissing(readFile(path, 'utf8'), null);
   if (text === null) return null;
   const { format, id } = parseObject(text) ?? {};
   if (format === FORMAT && typeof id === 'string') return id;

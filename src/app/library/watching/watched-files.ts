@@ -5,6 +5,7 @@ import { type Project, userConfigFile } from '../../config/project.ts';
 import type { ProjectView } from '../project-trust.ts';
 import { orElse } from '../../../lib/or-else.ts';
 import { isFile } from '../project-roles.ts';
+import { errorCode } from '../../../lib/held-folder.ts';
 
 /** The files whose changes matter, each with what is in it, and the folders in which they are or may come to be. */
 export interface WatchedFiles {
@@ -81,7 +82,7 @@ function addFile(path: string, { files }: Taken): void {
     files.set(path, createHash('sha256').update(readFileSync(path)).digest('hex'));
   } catch (error) {
     // An unreadable file still exists; checking it reports why it cannot be read.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') files.set(path, 'unreadable');
+    if (errorCode(error) !== 'ENOENT') files.set(path, 'unreadable');
   }
 }
 

@@ -6,7 +6,7 @@ import { guardOf, type Guard, type GuardOrder } from './command-guard.ts';
 import type { Parts } from './guarded-parts.ts';
 import { isTestFile } from './steering-files.ts';
 import { asText } from '../files/text-path.ts';
-import { sideOf } from '../../deliver/result-marks.ts';
+import { entrySide } from '../../deliver/result-marks.ts';
 
 /** An implementation with the user's copies of all files that decide what a command does. */
 export interface UsersCopies {
@@ -38,7 +38,7 @@ export async function usersCopies(store: TreeStore, order: CopiesOrder): Promise
   for (const change of changes) {
     const found = await judge(store, change, guard);
     if (found === null) continue;
-    taken.push({ path: change.path, kind: 'content', side: sideOf(found.entry), from: base });
+    taken.push({ path: change.path, kind: 'content', side: entrySide(found.entry), from: base });
     if (found.how === 'extended') extended.push(asText(change.path));
     else if (found.how !== null) tampered.push({ path: asText(change.path), how: found.how });
   }
