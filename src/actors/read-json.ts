@@ -11,16 +11,6 @@ export const objectIn = (value: Json | undefined): JsonObject => (isJsonObject(v
 export const objectListIn = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? (value as readonly Json[]).filter(isJsonObject) : [];
 
-/** Null when it is no JSON object. */
-export function parseObject(line: string): JsonObject | null {
-  try {
-    const value = JSON.parse(line) as Json;
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
 /**
  * Some clients report a command as completed whenever it ended. By its exit code it failed, like a command of the engine
  * (`commandFailure`).

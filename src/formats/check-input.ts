@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../core/codes/problem-codes.ts';
 import type { Problem } from '../core/model/fault.ts';
-import type { Json, JsonObject } from '../core/model/json.ts';
+import { type Json, type JsonObject, parseJson } from '../core/model/json.ts';
 import { shortJson } from '../core/model/short-json.ts';
 import { fitsType, typeText } from '../core/model/value-type.ts';
 import type { Parameter, ValueType, Workflow } from '../core/model/workflow.ts';
@@ -46,16 +46,8 @@ function byName(workflow: Workflow, given: GivenInput): Checked<Readonly<Record<
 
 function readValue(value: Json, type: ValueType): Json | undefined {
   if (fitsType(value, type)) return value;
-  const parsed = typeof value === 'string' ? parseText(value) : undefined;
+  const parsed = typeof value === 'string' ? parseJson(value, undefined) : undefined;
   return parsed !== undefined && fitsType(parsed, type) ? parsed : undefined;
-}
-
-function parseText(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }
 
 function unknownInput(name: string, known: readonly Parameter[]): Problem {

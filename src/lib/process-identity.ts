@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { orElse } from './or-else.ts';
+import { errorCode } from './held-folder.ts';
 
 /**
  * Identifies a process uniquely. The system reuses a pid sooner or later; together with the start time of the process and
@@ -39,7 +40,7 @@ function answersSignals(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 
@@ -61,6 +62,6 @@ function statOf(pid: number): ProcessStat | null {
 
 const bootId = (): string | null => readOrNull('/proc/sys/kernel/random/boot_id')?.trim() ?? null;
 
-function readOrNull(file: string): string | null {
+export function readOrNull(file: string): string | null {
   return orElse(() => readFileSync(file, 'utf8'), null);
 }

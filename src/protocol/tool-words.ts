@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../core/model/json.ts';
+import { isJsonObject, type Json, jsonText } from '../core/model/json.ts';
 import type { ToolCall } from '../core/model/message.ts';
 
 /** `write_file src/a.ts`: a tool call in a line, in the terminal and on the page. */
@@ -9,10 +9,10 @@ export const toolText = ({ name, arguments: given }: Pick<ToolCall, 'name' | 'ar
 export function toolTarget(given: Json): string {
   const file = calledFile(given);
   if (file !== null) return shortLine(file);
-  if (!isJsonObject(given)) return shortLine(textOf(given));
+  if (!isJsonObject(given)) return shortLine(jsonText(given));
   const named = NAMES.find((name) => typeof given[name] === 'string' && given[name] !== '');
   const first = named === undefined ? Object.values(given).find((value) => typeof value === 'string') : given[named];
-  return shortLine(textOf(first ?? null));
+  return shortLine(jsonText(first ?? null));
 }
 
 /** The file that a tool call is about, by what tools call their argument for it; null where it names none. */
@@ -26,9 +26,6 @@ const FILE_NAMES = ['path', 'file', 'file_path', 'filePath', 'filename', 'notebo
 
 /** By what tools call what they are about, besides files. */
 const NAMES = ['command', 'cmd', 'pattern', 'query', 'url', 'name', 'signal', 'verdict', 'prompt', 'description'];
-
-const textOf = (value: Json): string =>
-  typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
 
 const LONGEST = 160;
 

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { bestContainment, type Containment, systemProgram } from '../lib/process-tree.ts';
 import type { FoundLevel, FoundSandboxes } from './found-level.ts';
 import { hasLandlockPrograms } from './contained-box.ts';
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { makeFolder } from '../lib/make-folder.ts';
+import { readFileSync, statSync } from 'node:fs';
 import { ownIdentity } from '../lib/process-identity.ts';
 import { Fault } from '../core/model/fault.ts';
 import { openSandbox } from './open-sandbox.ts';
 import type { Sandbox, SandboxLevel } from './port.ts';
+import { replaceFileNow } from '../lib/replace-file.ts';
+import { orElse } from '../lib/or-else.ts';
 
 /**
  * Which levels work here: each is tried, none assumed. The findings are kept in a file and hold until the machine is
@@ -93,16 +93,9 @@ export function readFound(file: string, scratch: string): FoundSandboxes | null 
   }
 }
 
-/** Written atomically, so that a reader never sees half of it. A failure to keep it is no reason to stop. */
+/** Written atomically, so that a reader never sees half of it. If it cannot be kept, the next start tests again. */
 export function writeFound(file: string, found: FoundSandboxes): void {
-  try {
-    makeFolder(dirname(file), 0o700);
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify({ key: keyFor(found.scratch), found }), { mode: 0o600 });
-    renameSync(draft, file);
-  } catch {
-    // The next start tests again.
-  }
+  orElse(() => replaceFileNow(file, JSON.stringify({ key: keyFor(found.scratch), found })), undefined);
 }
 
 /** Raised with every change of what a test tries or what a level needs. */

@@ -1,7 +1,17 @@
 import type { Expression, Program } from '../core/model/expression.ts';
 import type { Position } from '../core/model/fault.ts';
 import type { Outcome } from '../core/model/outcome.ts';
-import type { AgentSpec, EndState, State, Transition, Work, Workflow, WorkState } from '../core/model/workflow.ts';
+import type {
+  AgentSpec,
+  CommandWork,
+  EndState,
+  Join,
+  State,
+  Transition,
+  Work,
+  Workflow,
+  WorkState,
+} from '../core/model/workflow.ts';
 import { parseExpression, parseProgram } from './expression/parse-code.ts';
 import type { Parsed } from './expression/syntax.ts';
 import { defined } from './defined.ts';
@@ -77,3 +87,21 @@ export interface PlacedAgent extends AgentSpec {
   /** Where its actor is written, if on a different line. */
   readonly actorAt?: Position;
 }
+
+/** The engine does it itself; the command is only its name. */
+export const diffWork = ({ agent, tests }: DiffParts = {}): CommandWork => ({
+  kind: 'command',
+  command: { kind: 'literal', value: 'diff' },
+  okExitCodes: [0],
+  builtin: tests === true ? 'diff and tests' : 'diff',
+  ...defined({ agent }),
+});
+
+export interface DiffParts {
+  readonly agent?: string | undefined;
+  readonly tests?: boolean | undefined;
+}
+
+/** How many units must come out ok, as authors write it. */
+export const joinOf = (join: Exclude<Join['rule'], 'quorum'> | { readonly quorum: number }): Join =>
+  typeof join === 'string' ? { rule: join } : { rule: 'quorum', count: join.quorum };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Problem } from '../core/model/fault.ts';
 import { checked, type Checked, refusedSource } from './checked.ts';
 import { MAX_SOURCE_BYTES } from './source-error.ts';
+import { errorCode } from '../lib/held-folder.ts';
 
 /** The text of a file: UTF-8, of bounded size, a real file. Never reads more than the limit. */
 export async function readSourceFile(path: string, options: { readonly file?: string } = {}): Promise<Checked<string>> {
@@ -44,7 +45,7 @@ async function readBytes(path: string): Promise<Uint8Array | 'not a file'> {
 }
 
 function reason(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   if (code === 'ENOENT') return 'it does not exist';
   if (code === 'EACCES') return 'permission is denied';
   return code === '' ? String(error) : code;
@@ -65,7 +66,7 @@ export async function listFolder(folder: string): Promise<Checked<readonly Folde
     const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort();
     return checked(await Promise.all(names.map((name) => entry(folder, name))), []);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = errorCode(error) || String(error);
     if (code === 'ENOENT') return checked([], []);
     const message = `The folder cannot be read: ${code}.`;
     return refusedSource([{ code: 'SOURCE_UNREADABLE', message, severity: 'error', file: folder }]);

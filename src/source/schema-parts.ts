@@ -56,3 +56,14 @@ export const reportOverlapKey = optionalKey(
 
 export const oneWordOf = <const Words extends readonly string[]>(words: Words) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
+
+/** One key for each of these names, all of which may be left out. */
+export const optionalKeys = <Name extends string, Schema extends z.ZodMiniType>(
+  names: readonly Name[],
+  schema: Schema,
+): z.ZodMiniObject<OptionalKeys<Name, Schema>, z.core.$strict> =>
+  z.strictObject(Object.fromEntries(names.map((name) => [name, z.optional(schema)])) as OptionalKeys<Name, Schema>);
+
+type OptionalKeys<Name extends string, Schema extends z.ZodMiniType> = Readonly<
+  Record<Name, z.ZodMiniOptional<Schema>>
+>;

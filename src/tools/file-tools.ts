@@ -10,7 +10,7 @@ import {
 } from './folder-access.ts';
 import type { ToolResult } from './port.ts';
 import { shownPath, splitPath } from '../lib/confined-path.ts';
-import { kindOf } from '../lib/walk-folder.ts';
+import { kindOf } from '../workspace/walk-folder.ts';
 import type { HeldFolder, Name } from '../lib/held-folder.ts';
 
 export const readFileTool = defineTool<{ path: string; offset?: number; limit?: number }>({

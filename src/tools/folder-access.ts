@@ -2,7 +2,7 @@ import { isPartialName, readHeldFile, writeHeldFile } from '../lib/held-file.ts'
 import { type HeldFolder, withFolder } from '../lib/held-folder.ts';
 import { PathRefused, splitPath } from '../lib/confined-path.ts';
 import { isUtf8 } from 'node:buffer';
-import { type WalkedEntry, walkFolder } from '../lib/walk-folder.ts';
+import { type WalkedEntry, walkFolder } from '../workspace/walk-folder.ts';
 
 /** Folders that steer what runs on the user's machine: no tool writes into them, wherever they stand. */
 export const CONTROL_FOLDERS: readonly string[] = ['.git', '.troupe'];

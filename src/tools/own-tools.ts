@@ -11,6 +11,7 @@ import { LABEL } from '../core/model/label.ts';
 import { schemaFaults } from '../core/check/schema-faults.ts';
 import { schemaProblem } from './validate-arguments.ts';
 import { type Trust, type TrustOptions, trustState } from '../workspace/trust.ts';
+import { unlessMissing } from '../lib/or-else.ts';
 
 /**
  * The tools a project brings along: each script in the folder exports `tool`. They are loaded and called in the sandbox and
@@ -48,10 +49,7 @@ export interface OwnToolsOptions {
 const EXTENSIONS = new Set(['.ts', '.mts', '.js', '.mjs']);
 
 async function toolFiles(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  });
+  const names = await unlessMissing(readdir(folder), []);
   return names
     .filter((name) => EXTENSIONS.has(extname(name)) && !/\.(?:test|d)\.m?[jt]s$/.test(name) && !/^[._]/.test(name))
     .sort()

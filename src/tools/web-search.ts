@@ -3,6 +3,7 @@ import { isPassingStatus, Passing } from './passing.ts';
 import type { SearchEndpoint, ToolServices } from './port.ts';
 import { httpGet } from './web/fetch-page.ts';
 import { readHits, type Hit } from './web/search-hits.ts';
+import { errorCode } from '../lib/held-folder.ts';
 
 export const webSearchTool = defineTool<{ query: string; count?: number }>({
   name: 'web_search',
@@ -57,7 +58,7 @@ async function ask(search: SearchEndpoint, { query, count, signal }: Question): 
     headers: { accept: 'application/json', ...search.headers },
   }).catch((error: unknown) => {
     if (timeLimit.aborted) throw new Passing('The search did not answer in time.');
-    throw new Error(`The search could not be reached: ${codeOf(error)}.`, { cause: error });
+    throw new Error(`The search could not be reached: ${errorCode(error) || 'no connection'}.`, { cause: error });
   });
   if (answer.status !== 200) {
     const message = `The search answered with status ${answer.status}.`;
@@ -65,10 +66,6 @@ async function ask(search: SearchEndpoint, { query, count, signal }: Question): 
   }
   if (answer.isCut) throw new Error('The search answered with too much.');
   return readHits(answer.body.toString('utf8'), search.kind);
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'no connection';
 }
 
 function shown(found: readonly (Hit | string)[]): string {

@@ -6,7 +6,7 @@ import { isReserved, PathRefused, shownPath } from '../lib/confined-path.ts';
 import { HeldFolder } from '../lib/held-folder.ts';
 import { orElse } from '../lib/or-else.ts';
 import { isPartialName } from '../lib/held-file.ts';
-import { walkFolder } from '../lib/walk-folder.ts';
+import { walkFolder } from './walk-folder.ts';
 import { type BytePath, toNames, toBytePath } from './byte-path.ts';
 import { askGit, runGit } from './git.ts';
 

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { Fault } from '../core/model/fault.ts';
-import { makeFolder } from '../lib/make-folder.ts';
 import { exceptionsFrom, type FrozenRules, leaveOutBy, readRules, writeRules } from './ignore/frozen-rules.ts';
 import type { RunPlace } from './run-place.ts';
 import type { EntryMap, LeaveOut, TreeStore } from './store/port.ts';
@@ -14,6 +12,7 @@ import { isIgnored } from './project-files.ts';
 import { PLAIN_RULES } from './project-state.ts';
 import { isProjectId, projectElsewhere } from './travel/project-id.ts';
 import type { IgnoreFile } from './ignore/ignore-rules.ts';
+import { replaceFile } from '../lib/replace-file.ts';
 
 /** The ignore rules of a run: gathered once, and the same for all its workspaces while its folder exists. */
 export async function runRules(place: RunPlace, request: RulesRequest): Promise<RunRules> {
@@ -34,12 +33,7 @@ async function gatherOnce(place: RunPlace, request: RulesRequest): Promise<Froze
   return rules;
 }
 
-export async function keepRules(place: RunPlace, text: string): Promise<void> {
-  makeFolder(place.base, 0o700);
-  const partial = `${place.rules}.${randomUUID()}~`;
-  await writeFile(partial, text, { mode: 0o600 });
-  await rename(partial, place.rules);
-}
+export const keepRules = (place: RunPlace, text: string): Promise<void> => replaceFile(place.rules, text);
 
 function parse(path: string, text: string): FrozenRules {
   try {

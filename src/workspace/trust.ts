@@ -6,9 +6,10 @@ import { HeldFolder, holdFolder } from '../lib/held-folder.ts';
 import { readHeldFile, writeHeldFile } from '../lib/held-file.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { PathRefused, shownPath } from '../lib/confined-path.ts';
-import { type WalkedEntry, walkFolder } from '../lib/walk-folder.ts';
+import { type WalkedEntry, walkFolder } from './walk-folder.ts';
 import { type BytePath, shownBytes, toBytePath } from './byte-path.ts';
 import { reachedFiles } from './reached-files.ts';
+import { unlessMissing } from '../lib/or-else.ts';
 
 /**
  * Whether the user said that this project's own code may run and its settings may act. Kept outside every project, keyed by
@@ -110,10 +111,7 @@ function hashOf(files: string, powers: readonly Power[]): string {
 }
 
 async function readStore(path: string): Promise<TrustStore> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  });
+  const text = await unlessMissing(readFile(path, 'utf8'), null);
   if (text === null) return { format: 1, projects: {} };
   try {
     const store = JSON.parse(text) as TrustStore;

@@ -12,12 +12,11 @@ import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import { startLossyProxy } from '../../src/journal/postgres/testing/lossy-proxy.ts';
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
-import { testProject } from '../../src/workspace/testing/test-project.ts';
+import { temporaryFolder, testProject } from '../../src/workspace/testing/test-project.ts';
 import { openFolderStore } from '../../src/workspace/travel/folder-store.ts';
 import { publishTree } from '../../src/workspace/travel/publish-tree.ts';
 import type { SharedStore } from '../../src/workspace/travel/port.ts';
 import { createWorkspaces } from '../../src/workspace/workspaces.ts';
-import { temporaryFolder } from '../../src/workspace/store/testing/test-store.ts';
 
 const SOON = 60_000;
 

@@ -15,9 +15,9 @@ import { foldWorkflowState } from '../../src/protocol/workflow-state/fold-workfl
 import { runFigures } from '../../web/compare/run-figures.ts';
 import { historyOf } from '../../web/model/run-history.ts';
 import { emptyTree, runTimeAt, takeLines, withDriven } from '../../web/model/run-tree.ts';
-import { startedFact } from '../../web/model/testing/started-fact.ts';
 import { budgetsOf, treeSpent } from '../../web/run/totals/tree-totals.ts';
 import { barMs } from '../../web/run/timeline/visible-bars.ts';
+import { startedRun } from '../../src/core/testing/started-run.ts';
 
 const RUN = runId('r');
 
@@ -40,7 +40,7 @@ const end = (task: string): Fact => ({
 const TURN = { kind: 'turn', agent: 'ada', context: 'c', input: null } as const;
 const ASK = { kind: 'ask', question: 'Which?', choices: [] } as const;
 const OPENING: readonly (readonly [number, Fact])[] = [
-  [0, { ...startedFact('r'), limits: { ...startedFact('r').limits, durationMs: 60_000 } }],
+  [0, { ...startedRun('r'), limits: { ...startedRun('r').limits, durationMs: 60_000 } }],
   [0, { kind: 'state.entered', state: 'work', visit: 1, from: null, patch: null }],
   [0, start('t1', TURN)],
 ];

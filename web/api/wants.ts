@@ -1,4 +1,5 @@
 import type { StreamBatch, StreamRequest } from '../../src/protocol/web/stream.ts';
+import { isRunWithin } from '../../src/core/model/ids.ts';
 
 /** The subscription of one tab. */
 export interface Want {
@@ -36,7 +37,7 @@ export class Wants {
   /** Runs that began below a root after the tab had read it are sent from their beginning. */
   #drawBack(root: string, cursors: Readonly<Record<string, number>>): boolean {
     const missed = [...this.#at].filter(
-      ([run, at]) => at > 0 && isBelow(root, run) && !Object.hasOwn(cursors, run) && run !== root,
+      ([run, at]) => at > 0 && isRunWithin(run, root) && !Object.hasOwn(cursors, run) && run !== root,
     );
     for (const [run] of missed) this.#at.set(run, 0);
     return missed.length > 0;
@@ -45,7 +46,7 @@ export class Wants {
   drop(tab: string): void {
     this.#byTab.delete(tab);
     const roots = this.#roots();
-    for (const run of this.#at.keys()) if (!roots.some((root) => isBelow(root, run))) this.#at.delete(run);
+    for (const run of this.#at.keys()) if (!roots.some((root) => isRunWithin(run, root))) this.#at.delete(run);
   }
 
   tabs(): readonly string[] {
@@ -62,7 +63,7 @@ export class Wants {
     const roots = this.#roots();
     const cards = this.#wantsCards();
     if (!cards && roots.length === 0) return null;
-    const after = [...this.#at].filter(([run]) => roots.some((root) => isBelow(root, run)));
+    const after = [...this.#at].filter(([run]) => roots.some((root) => isRunWithin(run, root)));
     return { cards, after: { ...Object.fromEntries(roots.map((root) => [root, 0])), ...Object.fromEntries(after) } };
   }
 
@@ -74,5 +75,3 @@ export class Wants {
     return [...this.#byTab.values()].some(({ cards }) => cards);
   }
 }
-
-const isBelow = (root: string, run: string): boolean => run === root || run.startsWith(`${root}/`);

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/core/model/json.ts';
+import { type Json, parseJson, parseObject } from '../../src/core/model/json.ts';
 import type { Action } from '../../src/protocol/web/action.ts';
 import type { InputField, WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
 
@@ -42,19 +42,15 @@ function valueOf({ type }: InputField, text: string): Json | undefined {
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : undefined;
     case 'array':
-      return parsed(text, (value) => Array.isArray(value));
+      return listIn(text);
     case 'object':
-      return parsed(text, (value) => typeof value === 'object' && value !== null && !Array.isArray(value));
+      return parseObject(text) ?? undefined;
     default:
       return text;
   }
 }
 
-function parsed(text: string, isRight: (value: unknown) => boolean): Json | undefined {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isRight(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function listIn(text: string): readonly Json[] | undefined {
+  const value = parseJson(text, undefined);
+  return Array.isArray(value) ? (value as readonly Json[]) : undefined;
 }

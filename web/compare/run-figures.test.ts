@@ -4,13 +4,13 @@ import type { CallAnswered } from '../../src/core/record/call-fact.ts';
 import { runId, taskId } from '../../src/core/model/ids.ts';
 import { NO_USAGE } from '../../src/core/model/usage.ts';
 import { emptyTree, takeLines, type RunTree } from '../model/run-tree.ts';
-import { startedFact } from '../model/testing/started-fact.ts';
 import { aligned, runFigures } from './run-figures.ts';
+import { startedRun } from '../../src/core/testing/started-run.ts';
 
 type Facts = readonly (readonly [number, Fact])[];
 
 const linesOf = (run: string, facts: Facts) =>
-  [[0, startedFact(run)] as const, ...facts].map(([at, fact], index) => ({
+  [[0, startedRun(run)] as const, ...facts].map(([at, fact], index) => ({
     run,
     record: { seq: index + 1, at, fact, commit: at + 1 },
   }));

@@ -1,16 +1,7 @@
 import type { Role } from '../../src/core/model/role.ts';
 import type { Definition } from '../../src/core/model/definition.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
-
-const VERDICT = {
-  name: 'review_work',
-  description: 'Gives the verdict.',
-  parameters: {
-    type: 'object',
-    properties: { good: { type: 'boolean' }, note: { type: 'string' } },
-    required: ['good'],
-  },
-} as const;
+import { REVIEW } from '../../src/host/testing/coder-reviewer.ts';
 
 const role = (systemMessage: string, more: Partial<Role> = {}): Partial<Role> => ({ systemMessage, ...more });
 
@@ -21,7 +12,7 @@ export const SAMPLE_WORKFLOWS: Readonly<Record<string, { readonly about: string;
     definition: build({
       name: 'write_and_review',
       data: { task: 'write it' },
-      roles: { coder: role('You write code.'), reviewer: role('You review.', { parsingTools: [VERDICT] }) },
+      roles: { coder: role('You write code.'), reviewer: role('You review.', { parsingTools: [REVIEW] }) },
       states: [
         work('code', turn('coder', 'common_data.task'), [to('review')]),
         work('review', turn('reviewer', "'Judge it.'"), [

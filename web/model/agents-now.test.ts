@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { rewoundState } from '../../src/core/history/rewind.ts';
 import { agentsNow } from './agents-now.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
-import { ended, entered, smallRun, smallTree, turn } from './testing/small-run.ts';
+import { entered, smallRun, smallTree, turn } from './testing/small-run.ts';
+import { ended } from '../../src/protocol/workflow-state/testing/test-records.ts';
 
 const usage = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 };
 const answered = {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { forkedAt, forkPointOf, forkPoints, lastTurnOf, redoneFrom } from './fork-points.ts';
-import { by, ended, entered, settled, smallRun, smallTree, turn } from './testing/small-run.ts';
+import { by, entered, smallRun, smallTree, turn } from './testing/small-run.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
+import { ended, settled } from '../../src/protocol/workflow-state/testing/test-records.ts';
 
 const TWICE = [
   entered('code', 1),

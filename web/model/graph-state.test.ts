@@ -6,7 +6,8 @@ import { EdgeBook } from './graph-edges.ts';
 import { nodeLook, nodeMark, unitMark } from './graph-state.ts';
 import { withDriven } from './run-tree.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
-import { BROKEN, by, ended, entered, settled, smallRun, smallTree, turn } from './testing/small-run.ts';
+import { BROKEN, by, entered, smallRun, smallTree, turn } from './testing/small-run.ts';
+import { ended, settled } from '../../src/protocol/workflow-state/testing/test-records.ts';
 
 const node = (id: string, more: Partial<GraphNode> = {}): GraphNode => ({
   id,

@@ -5,7 +5,7 @@ import { isRunPaused } from '../../src/core/step/paused.ts';
 import type { GraphNode } from '../../src/protocol/web/graph-view.ts';
 import { isHalted, type RunNode, type RunTree } from './run-tree.ts';
 import type { Visit } from '../../src/protocol/history/visits.ts';
-import { type UnitMark, UNKNOWN_UNIT } from '../../src/protocol/history/units.ts';
+import { outcomeStatus, type UnitMark, UNKNOWN_UNIT } from '../../src/protocol/history/units.ts';
 
 /** How a state of a run stands: all that its picture needs to know besides where it is. */
 export interface StateMark {
@@ -61,16 +61,10 @@ interface HowItStands {
 function statusOf({ snapshot }: RunNode, states: readonly string[], at: HowItStands): MarkStatus {
   const { outcome } = at;
   const { status, current, result } = snapshot;
-  if (!states.includes(current.state)) return nodeStatus(outcome);
-  if (status === 'settled') return nodeStatus(result?.outcome ?? outcome);
+  if (!states.includes(current.state)) return outcomeStatus(outcome);
+  if (status === 'settled') return outcomeStatus(result?.outcome ?? outcome);
   if (openQuestions(snapshot).length > 0) return 'asks';
   return at.isHalted || isRunPaused(snapshot) ? 'still' : 'active';
-}
-
-export function nodeStatus(outcome: Outcome | null): MarkStatus {
-  if (outcome === null) return 'left';
-  if (outcome === 'ok') return 'ok';
-  return outcome === 'partial' || outcome === 'skipped' ? 'partial' : 'bad';
 }
 
 const isAtWork = (status: MarkStatus): boolean => status === 'active' || status === 'asks' || status === 'still';

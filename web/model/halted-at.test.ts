@@ -4,7 +4,8 @@ import { timelineRows } from '../run/timeline/timeline-rows.ts';
 import { barName } from '../run/timeline/visible-bars.ts';
 import { agentsNow } from './agents-now.ts';
 import { haltedAt, runTimeAt, type RunTree, takeTexts, withDriven } from './run-tree.ts';
-import { ended, entered, settled, smallTree, turn } from './testing/small-run.ts';
+import { entered, smallTree, turn } from './testing/small-run.ts';
+import { ended, settled } from '../../src/protocol/workflow-state/testing/test-records.ts';
 
 const going = smallTree(entered('s', 1), turn('t1', 's'));
 const killed = withDriven(going, false);

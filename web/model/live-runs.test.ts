@@ -8,7 +8,7 @@ import { agentsNow } from './agents-now.ts';
 import { emptyTree, liveRunsOf, type RunTree, takeLines } from './run-tree.ts';
 import { steeredOf } from './steering-reasons.ts';
 import { entered, smallRun, turn } from './testing/small-run.ts';
-import { startedFact } from './testing/started-fact.ts';
+import { startedRun } from '../../src/core/testing/started-run.ts';
 
 const call = {
   kind: 'task.started',
@@ -23,8 +23,8 @@ const limit = { kind: 'limit.reached', limit: 'tokens', used: 5, allowed: 5, sta
 
 /** A run that calls another one, in which an agent works and a limit was met. */
 function calling(...later: readonly object[]): RunTree {
-  const own = [startedFact('r'), entered('s', 1), call, ...later];
-  const below = [startedFact('r/t1'), entered('s', 1), turn('t1', 's'), limit];
+  const own = [startedRun('r'), entered('s', 1), call, ...later];
+  const below = [startedRun('r/t1'), entered('s', 1), turn('t1', 's'), limit];
   const lines = (run: string, facts: readonly object[]) =>
     facts.map((fact, index) => {
       const seq = index + 1;

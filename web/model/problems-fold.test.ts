@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { problemCount, treeProblems } from './run-history.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
-import { ended, entered, smallTree, turn } from './testing/small-run.ts';
+import { entered, smallTree, turn } from './testing/small-run.ts';
+import { ended } from '../../src/protocol/workflow-state/testing/test-records.ts';
 
 const FAILURE = { code: 'MODEL_DOWN', message: 'The model does not answer.', class: 'server', hint: 'Try later.' };
 const failed = (retryAt: number | null): object => ({

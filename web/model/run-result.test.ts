@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { shownRunResult } from './run-result.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
-import { BROKEN, by, ended, entered, settled, smallTree, turn } from './testing/small-run.ts';
+import { BROKEN, by, entered, smallTree, turn } from './testing/small-run.ts';
+import { ended, settled } from '../../src/protocol/workflow-state/testing/test-records.ts';
 
 const WAY = [entered('code', 1), turn('t1', 'code'), ended('t1'), entered('review', 1, by('code'))];
 const gave = (output: unknown, more: object = {}): object => ({ ...settled(), output, ...more });

@@ -7,8 +7,8 @@ import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import type { StreamBatch } from '../../src/protocol/web/stream.ts';
 import { ApiProblem } from '../api/client.ts';
 import { build, end } from '../../src/host/testing/build-definition.ts';
-import { startedFact } from './testing/started-fact.ts';
 import { RunStore, type RunSource } from './run-store.ts';
+import { startedRun } from '../../src/core/testing/started-run.ts';
 
 /** Runs that grow as the test says; what is asked for is written down. */
 class World implements RunSource {
@@ -70,8 +70,8 @@ async function opened(world: World): Promise<{ readonly store: RunStore; readonl
 
 test('[U2] history is read page by page with all runs below, and followed from where that came to', async () => {
   const world = new World();
-  world.add('r', startedFact('r'), resumed, resumed);
-  world.add('r/t1', startedFact('r/t1'));
+  world.add('r', startedRun('r'), resumed, resumed);
+  world.add('r/t1', startedRun('r/t1'));
   const { store } = await opened(world);
   expect([...store.get().runs.values()].map(({ run, count }) => [run, count])).toEqual([
     ['r', 3],
@@ -83,7 +83,7 @@ test('[U2] history is read page by page with all runs below, and followed from w
 
 test('[U2] what comes twice is taken once; a gap is read again', async () => {
   const world = new World();
-  const [first] = world.add('r', startedFact('r'), resumed);
+  const [first] = world.add('r', startedRun('r'), resumed);
   const { store } = await opened(world);
   if (first !== undefined) world.tell([first]);
   expect(store.get().runs.get('r')?.count).toBe(2);
@@ -95,15 +95,15 @@ test('[U2] what comes twice is taken once; a gap is read again', async () => {
 
 test('[U2] a run that begins below is taken in; one of another tree is not', async () => {
   const world = new World();
-  world.add('r', startedFact('r'));
+  world.add('r', startedRun('r'));
   const { store } = await opened(world);
-  world.tell([...world.add('r/t2', startedFact('r/t2')), ...world.add('rr', startedFact('rr'))]);
+  world.tell([...world.add('r/t2', startedRun('r/t2')), ...world.add('rr', startedRun('rr'))]);
   expect([...store.get().runs.keys()]).toEqual(['r', 'r/t2']);
 });
 
 test('[U2] words that come after the record of their answer are gone when the server says that they are over', async () => {
   const world = new World();
-  world.add('r', startedFact('r'));
+  world.add('r', startedRun('r'));
   const { store } = await opened(world);
   const say = (text: string): void =>
     world.heard?.({
@@ -120,7 +120,7 @@ test('[U2] words that come after the record of their answer are gone when the se
 
 test('[U2] runs of one definition ask for it once', async () => {
   const world = new World();
-  for (const run of ['r', 'r/t1', 'r/t2', 'r/t3']) world.add(run, startedFact(run));
+  for (const run of ['r', 'r/t1', 'r/t2', 'r/t3']) world.add(run, startedRun(run));
   const { store } = await opened(world);
   await vi.waitFor(() => expect(store.get().runs.get('r/t3')?.definition).not.toBeNull(), 30_000);
   expect(world.asked.filter((word) => word.startsWith('definition'))).toEqual(['definition of r']);
@@ -128,7 +128,7 @@ test('[U2] runs of one definition ask for it once', async () => {
 
 test('[U2] [ST5] a run that goes on with another definition has the other one, and the first again when it is put back', async () => {
   const world = new World();
-  world.add('r', startedFact('r'));
+  world.add('r', startedRun('r'));
   const { store } = await opened(world);
   const before = store.get().runs.get('r');
   await vi.waitFor(() => expect(store.get().runs.get('r')?.definition).not.toBeNull(), 30_000);
@@ -146,7 +146,7 @@ test('[U2] a run that is not there, or is lost on the way, says why', async () =
   const missing = await opened(new World());
   expect(missing.store.get().failure).toMatchObject({ code: 'RUN_UNKNOWN' });
   const world = new World();
-  world.add('r', startedFact('r'));
+  world.add('r', startedRun('r'));
   const { store } = await opened(world);
   world.tell([], { lost: [{ run: 'r', code: 'JOURNAL_DAMAGED', message: 'Record 2 is damaged.' }] });
   expect(store.get().failure).toMatchObject({ code: 'JOURNAL_DAMAGED' });
@@ -154,7 +154,7 @@ test('[U2] a run that is not there, or is lost on the way, says why', async () =
 
 test('[U2] a page that is older than its server says so, keeps what it has, and does not ask again and again', async () => {
   const world = new World();
-  world.add('r', startedFact('r'), resumed);
+  world.add('r', startedRun('r'), resumed);
   const { store } = await opened(world);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a kind that only a later version knows
   const unheard = { kind: 'run.dreamt', of: 'sheep' } as unknown as Fact;
@@ -166,10 +166,10 @@ test('[U2] a page that is older than its server says so, keeps what it has, and 
 
 test('[U2] records of other runs change nothing here', async () => {
   const world = new World();
-  world.add('r', startedFact('r'));
+  world.add('r', startedRun('r'));
   const { store } = await opened(world);
   const before = store.get();
-  world.tell(world.add('rr', startedFact('rr')), {
+  world.tell(world.add('rr', startedRun('rr')), {
     texts: [{ run: 'rr', task: 'k', agent: 'a', offset: 0, text: 'x' }],
   });
   expect(store.get()).toBe(before);
@@ -177,7 +177,7 @@ test('[U2] records of other runs change nothing here', async () => {
 
 test('[U2] words on the way go when the answer is there', async () => {
   const world = new World();
-  world.add('r', startedFact('r'));
+  world.add('r', startedRun('r'));
   const { store } = await opened(world);
   const text = (offset: number, words: string) => ({ run: 'r', task: 'k1', agent: 'a', offset, text: words });
   world.tell([], { texts: [text(0, 'Hel'), text(3, 'lo')] });
@@ -190,7 +190,7 @@ test('[U2] many changes of one moment are reported once, and after closing nothi
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const world = new World();
-  world.add('r', startedFact('r'));
+  world.add('r', startedRun('r'));
   const { store, close } = await opened(world);
   // The pause after the first drawing is over, however slow this machine is.
   await vi.advanceTimersByTimeAsync(1000);

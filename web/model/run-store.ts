@@ -1,8 +1,9 @@
 import type { Definition } from '../../src/core/model/definition.ts';
 import type { RecordPage } from '../../src/protocol/web/record-page.ts';
 import type { StreamBatch } from '../../src/protocol/web/stream.ts';
-import { emptyTree, isOf, takeLines, takeTexts, withDefinition, withDriven, type RunTree } from './run-tree.ts';
+import { emptyTree, takeLines, takeTexts, withDefinition, withDriven, type RunTree } from './run-tree.ts';
 import { Watched } from './watched.ts';
+import { isRunWithin } from '../../src/core/model/ids.ts';
 
 /** Where the store reads from; tests give their own. */
 export interface RunSource {
@@ -86,7 +87,7 @@ export class RunStore extends Watched {
 
   /** The stream is of all that anybody looks at: what is of other runs changes nothing here. */
   #hear({ records, texts, lost }: StreamBatch): void {
-    const isOwn = ({ run }: { readonly run: string }): boolean => isOf(this.#tree.root, run);
+    const isOwn = ({ run }: { readonly run: string }): boolean => isRunWithin(run, this.#tree.root);
     const own = { records: records.filter(isOwn), texts: texts.filter(isOwn), lost: lost.filter(isOwn) };
     if (own.records.length + own.texts.length + own.lost.length === 0) return;
     try {

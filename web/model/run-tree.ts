@@ -6,6 +6,7 @@ import type { TextDelta } from '../../src/protocol/web/stream.ts';
 import { liveRuns } from '../../src/core/fold/live-runs.ts';
 import { timeNow, type WorkTime } from '../../src/core/fold/work-clock.ts';
 import { type QueuedReason, sleepsUntil } from '../../src/protocol/status-word.ts';
+import { isRunWithin } from '../../src/core/model/ids.ts';
 
 /** A run and all runs below it, as far as this page knows them. A new object after every change; unchanged parts stay the same objects. */
 export interface RunTree {
@@ -104,7 +105,7 @@ function forgetWords(words: Map<string, RunLiveWords>, run: string, news: readon
 export function takeTexts(tree: RunTree, texts: readonly TextDelta[]): RunTree {
   const words = new Map(tree.words);
   for (const { run, task, agent, offset, text } of texts) {
-    if (!isOf(tree.root, run)) continue;
+    if (!isRunWithin(run, tree.root)) continue;
     const key = `${run} ${task}`;
     const before = words.get(key)?.text ?? '';
     // What was missed on the way is not made up: the words continue where they can.
@@ -125,9 +126,6 @@ export const withDriven = (tree: RunTree, isDriven: boolean | null, queued: Queu
   tree.isDriven === isDriven && tree.queued?.text === queued?.text
     ? tree
     : { ...tree, isDriven, queued, runs: new Map(tree.runs), words: isDriven === false ? new Map() : tree.words };
-
-/** The run itself, or one below it. */
-export const isOf = (root: string, run: string): boolean => run === root || run.startsWith(`${root}/`);
 
 /** When a run ended; while it has not, the time of the newest record of it and of the runs below it. */
 export function lastMoment({ root, runs }: RunTree): number {

@@ -4,7 +4,8 @@ import { resultAs, type ResultKind } from '../../src/core/look/result-state.ts';
 import { newsText } from '../shell/news.ts';
 import { runStatusText } from '../run/run-words.ts';
 import { cardMark, cardWord, settledMark } from './run-result.ts';
-import { entered, ended, settled, smallTree, turn } from './testing/small-run.ts';
+import { entered, smallTree, turn } from './testing/small-run.ts';
+import { ended, settled } from '../../src/protocol/workflow-state/testing/test-records.ts';
 
 test('[U2] [L4] a run whose result was refused is not ok on the board and in messages', () => {
   const card = (kind: ResultKind | null) =>

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { resultAs, type ResultState } from '../../src/core/look/result-state.ts';
 import { steeredOf, steeringReasons } from './steering-reasons.ts';
-import { entered, settled, smallTree } from './testing/small-run.ts';
+import { entered, smallTree } from './testing/small-run.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
 import { withDriven, type RunTree } from './run-tree.ts';
+import { settled } from '../../src/protocol/workflow-state/testing/test-records.ts';
 
 function reasons(tree: RunTree, driven: boolean | null, listed?: ResultState) {
   const steered = steeredOf(withDriven(tree, driven));

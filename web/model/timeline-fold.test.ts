@@ -2,7 +2,8 @@ import { historyOf } from './run-history.ts';
 import { describe, expect, test } from 'vitest';
 import { rewoundState } from '../../src/core/history/rewind.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
-import { BROKEN, ended, entered, settled, smallRun, turn } from './testing/small-run.ts';
+import { BROKEN, entered, smallRun, turn } from './testing/small-run.ts';
+import { ended, settled } from '../../src/protocol/workflow-state/testing/test-records.ts';
 
 describe('[U2] the time line', () => {
   test('a real run: one bar a turn, in the lane of its agent, with its visit and its end', () => {

@@ -2,7 +2,8 @@ import { historyOf } from './run-history.ts';
 import { describe, expect, test } from 'vitest';
 import { type Entry, seenAs, seenBy } from './transcript-entry.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
-import { ended, entered, smallRun, turn } from './testing/small-run.ts';
+import { entered, smallRun, turn } from './testing/small-run.ts';
+import { ended } from '../../src/protocol/workflow-state/testing/test-records.ts';
 
 const NO_USE = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 };
 

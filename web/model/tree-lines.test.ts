@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import type { Fact } from '../../src/core/record/fact.ts';
 import { emptyTree, takeLines } from './run-tree.ts';
 import { addStep, historyStep, RandomHistory } from './testing/random-history.ts';
-import { startedFact } from './testing/started-fact.ts';
 import { recordedLines } from './testing/recorded-tree.ts';
 import { treeLines } from './tree-lines.ts';
+import { startedRun } from '../../src/core/testing/started-run.ts';
 
 const histories = fc.array(historyStep, { maxLength: 30 }).map((steps) => {
   const history = new RandomHistory();
@@ -33,7 +33,7 @@ test('[R4] the order of a tree is the same whichever run is read first, and whil
 
 test('[R4] the order is that of the commits, also where the clock of a run below is an hour off', () => {
   const line = (run: string, seq: number, [commit, at]: readonly [number, number]) => {
-    const fact: Fact = seq === 1 ? startedFact(run) : { kind: 'run.resumed', epoch: seq };
+    const fact: Fact = seq === 1 ? startedRun(run) : { kind: 'run.resumed', epoch: seq };
     return { run, record: { seq, at, fact, commit } };
   };
   const HOUR = 3_600_000;

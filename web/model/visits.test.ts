@@ -1,9 +1,10 @@
 import { historyOf, visitsOfStates } from './run-history.ts';
 import { describe, expect, test } from 'vitest';
 import { rewoundState } from '../../src/core/history/rewind.ts';
-import { BROKEN, by, ended, entered, settled, smallRun, turn } from './testing/small-run.ts';
+import { BROKEN, by, entered, smallRun, turn } from './testing/small-run.ts';
 import { recordedLines, recordedTree } from './testing/recorded-tree.ts';
 import { emptyTree, takeLines, type RunNode } from './run-tree.ts';
+import { ended, settled } from '../../src/protocol/workflow-state/testing/test-records.ts';
 
 const rootOf = (name: 'demo' | 'review' | 'quest'): RunNode => {
   const tree = recordedTree(name);

@@ -8,6 +8,7 @@ import { Empty } from '../ui/boxes.tsx';
 import { Time } from '../ui/figures.tsx';
 import { Badge, type Tone } from '../ui/marks.tsx';
 import { visibleText } from '../ui/text.tsx';
+import { counted } from '../../src/protocol/amounts.ts';
 
 /** The workers of a shared journal, and their present work. */
 export function WorkersPage(): ReactNode {
@@ -43,7 +44,7 @@ function Worker({ worker }: { readonly worker: WorkerLine }): ReactNode {
         <span className="font-medium">{visibleText(name)}</span>
         <Badge tone={tone}>{word}</Badge>
         <span className="num text-muted">
-          {runs.length} {runs.length === 1 ? 'run' : 'runs'}, {slots} {slots === 1 ? 'slot' : 'slots'}
+          {counted(runs.length, 'run')}, {counted(slots, 'slot')}
         </span>
       </p>
       <p className="flex flex-wrap gap-x-3 text-sm text-muted">

@@ -13,6 +13,7 @@ import { overlays } from '../shell/overlays.ts';
 import { useRoleReason } from '../ui/use-role.ts';
 import { Button, classNames } from '../ui/controls.tsx';
 import { type SourceLine, sourceLines } from './source-lines.ts';
+import { counted } from '../../src/protocol/amounts.ts';
 
 export function InputList({ inputs }: { readonly inputs: readonly InputField[] }): ReactNode {
   if (inputs.length === 0) return <Empty title="No inputs" why="This workflow has no inputs." />;
@@ -178,7 +179,7 @@ function Soundness({ errors, warnings }: { readonly errors: number; readonly war
         <CircleCheck size={12} aria-hidden /> no problems
       </Badge>
     );
-  const words = [errors > 0 ? plural(errors, 'error') : '', warnings > 0 ? plural(warnings, 'warning') : ''].filter(
+  const words = [errors > 0 ? counted(errors, 'error') : '', warnings > 0 ? counted(warnings, 'warning') : ''].filter(
     Boolean,
   );
   return (
@@ -187,8 +188,6 @@ function Soundness({ errors, warnings }: { readonly errors: number; readonly war
     </Badge>
   );
 }
-
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 const WorkflowGraph = lazy(async () => ({ default: (await import('../run/graph/workflow-graph.tsx')).WorkflowGraph }));
 

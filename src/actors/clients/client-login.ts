@@ -3,9 +3,8 @@ import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
 import { openHeldFile } from '../../lib/held-file.ts';
 import { HeldFolder } from '../../lib/held-folder.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseObject } from '../../core/model/json.ts';
 import type { CallOptions } from '../port.ts';
-import { parseObject } from '../read-json.ts';
 import { withHomeFolder } from './client-home.ts';
 
 /**

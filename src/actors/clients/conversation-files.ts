@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { PathRefused } from '../../lib/confined-path.ts';
 import { readHeldFile, writeHeldFile } from '../../lib/held-file.ts';
 import type { HeldFolder } from '../../lib/held-folder.ts';
-import { walkFolder } from '../../lib/walk-folder.ts';
+import { walkFolder } from '../../workspace/walk-folder.ts';
 import { withBooks, withHomeFolder } from './client-home.ts';
 
 /** One conversation of a client, in the home of the agent that it belongs to. */

@@ -4,6 +4,7 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { runProcess } from '../../lib/run-process.ts';
 import { commandEnvironment } from '../../tools/command-environment.ts';
 import type { ClientProbe } from '../port.ts';
+import { type ClientVendor, loginVariable, userLogins } from './client-vendor.ts';
 
 /** A client's program, as it was found on this machine. */
 export interface FoundProgram {
@@ -116,3 +117,17 @@ function isOlder(version: string, other: string): boolean {
   const at = [0, 1, 2].find((index) => a?.[index] !== b?.[index]);
   return at !== undefined && (a?.[at] ?? 0) < (b?.[at] ?? 0);
 }
+
+/** Where the user is logged in. `isElsewhere`: it may be in a place that is not known here. */
+export function loginOf(
+  vendor: ClientVendor,
+  environment: NodeJS.ProcessEnv,
+  isElsewhere: boolean,
+): Pick<ClientProbe, 'isLoggedIn' | 'login'> {
+  const login = loginVariable(vendor, environment) ?? loginFile(vendor, environment);
+  return login === undefined ? { isLoggedIn: isElsewhere ? null : false } : { isLoggedIn: true, login };
+}
+
+/** The user's file that holds a login. */
+export const loginFile = (vendor: ClientVendor, environment: NodeJS.ProcessEnv): string | undefined =>
+  userLogins(vendor, environment).find((path) => existsSync(path));

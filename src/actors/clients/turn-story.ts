@@ -1,6 +1,5 @@
 import type { Activity } from '../../core/record/agent-fact.ts';
-import type { JsonObject } from '../../core/model/json.ts';
-import { parseObject } from '../read-json.ts';
+import { type JsonObject, parseObject } from '../../core/model/json.ts';
 import type { StoryListener } from './client-turn.ts';
 
 /** Collects the lines of one turn. Ignores unknown kinds of lines: new ones appear every month. */

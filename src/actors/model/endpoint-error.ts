@@ -1,7 +1,7 @@
 import type { FaultCode } from '../../core/codes/codes.ts';
 import { CONTEXT_OVERFLOW, type Failure, type FailureClass, type Overflow } from '../../core/model/outcome.ts';
 import { withoutValues } from '../../secrets/without-values.ts';
-import { parseObject } from '../read-json.ts';
+import { parseObject } from '../../core/model/json.ts';
 
 /** The model and the host, named by every failure message. */
 export interface CallTarget {

@@ -1,5 +1,5 @@
 import { unreachable } from '../../core/model/fault.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/model/json.ts';
 import { isSummaryPrompt } from '../../core/look/summary-prompt.ts';
 import { NO_CHANGE_TOOL, UNCHANGED_TEXT } from '../../core/step/turn/owed-changes.ts';
 import type { ToolSpec } from '../../core/model/role.ts';
@@ -231,14 +231,6 @@ function say(reply: Say, request: ScriptedRequest): ScriptedOutcome {
 }
 
 function toolCall(tool: ScriptedTool, request: ScriptedRequest, id: string): ScriptedCall {
-  const value = tool.raw === null ? fillTemplates(tool.arguments, request) : parsedOrText(tool.raw);
+  const value = tool.raw === null ? fillTemplates(tool.arguments, request) : parseJson(tool.raw, tool.raw);
   return { id, name: tool.name, arguments: value, raw: tool.raw };
-}
-
-function parsedOrText(raw: string): Json {
-  try {
-    return JSON.parse(raw) as Json;
-  } catch {
-    return raw;
-  }
 }

@@ -6,6 +6,7 @@ import { promptFor } from '../model/prompt.ts';
 import type { CallRequest } from '../port.ts';
 import { argumentsText, type ScriptedCall, type ScriptedUsage } from './rule.ts';
 import type { WireRequest } from './wire-format.ts';
+import { orElse } from '../../lib/or-else.ts';
 
 /** A model call as the script sees it, over either wire. Undefined fields were not sent by the client. */
 export interface ScriptedRequest {
@@ -158,11 +159,7 @@ type Caller = Pick<ScriptedRequest, 'run' | 'role' | 'agent' | 'state' | 'visit'
 
 function word(value: string | readonly string[] | undefined): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
+  return orElse(() => decodeURIComponent(value), value);
 }
 
 function count(value: string | readonly string[] | undefined): number | undefined {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/model/json.ts';
 import type { SeenMessage } from '../../core/look/view.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { createChooser } from './choose-reply.ts';
@@ -105,7 +105,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
   const closed = Promise.withResolvers<void>();
   response.once('close', () => closed.resolve());
   const text = await readBody(request);
-  const body = text === null ? null : parsed(text);
+  const body = text === null ? null : parseJson(text, undefined);
   const method = request.method ?? 'GET';
   serving.record({ method, path, headers: visible(request.headers), body: body ?? null, closed: closed.promise });
   if (method !== 'POST') return sendPage(response, path);
@@ -162,14 +162,6 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
     if (size <= LARGEST_BODY) chunks.push(chunk);
   }
   return size > LARGEST_BODY ? null : Buffer.concat(chunks).toString('utf8');
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }
 
 const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'cookie', 'proxy-authorization']);

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../core/model/json.ts';
+import { type Json, type JsonObject, parseJson } from '../../core/model/json.ts';
 import type { ToolSpec } from '../../core/model/role.ts';
 import type { SeenMessage } from '../../core/look/view.ts';
 import { objectListIn, stringIn } from '../read-json.ts';
@@ -72,12 +72,7 @@ export function contentText(value: Json | undefined): string {
 
 /** Arguments travel as text in OpenAI's formats. */
 export function argumentsValue(value: Json | undefined): Json {
-  if (typeof value !== 'string') return value ?? {};
-  try {
-    return JSON.parse(value) as Json;
-  } catch {
-    return value;
-  }
+  return typeof value === 'string' ? parseJson(value, value) : (value ?? {});
 }
 
 /** Cuts a text into pieces of about `size` characters, never inside a surrogate pair; null leaves it whole. */

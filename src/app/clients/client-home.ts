@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs';
 import { cp, lstat, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { booksOf } from '../../actors/clients/client-home.ts';
-import type { RunId } from '../../core/model/ids.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import type { ClientOfAgent } from '../../host/world.ts';
 import type { Journal } from '../../journal/port.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { runPlace } from '../../workspace/run-place.ts';
-import { rootRun } from '../runs/root-run.ts';
 
 /** Where the clients of a run and of all runs below it keep their settings and conversations. */
 export function clientHomes(home: string, root: RunId): string {
@@ -46,7 +45,7 @@ export class ClientHomes {
       .update(JSON.stringify([run, agent]))
       .digest('hex')
       .slice(0, 12);
-    return join(clientHomes(this.#home, rootRun(run)), plain(kind), `${plain(agent).slice(0, 40)}-${mark}`);
+    return join(clientHomes(this.#home, rootRunId(run)), plain(kind), `${plain(agent).slice(0, 40)}-${mark}`);
   };
 
   async #make(client: ClientOfAgent, folder: string): Promise<string> {

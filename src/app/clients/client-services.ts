@@ -8,11 +8,11 @@ import { ClientHomes } from './client-home.ts';
 import { LineKeeper } from './kept-lines.ts';
 import { sharedConversations } from './shared-conversations.ts';
 import type { SharedStore } from '../../workspace/travel/port.ts';
-import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { isJsonObject, type Json } from '../../core/model/json.ts';
-import { makeFolder } from '../../lib/make-folder.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseObject } from '../../core/model/json.ts';
+import { replaceFileNow } from '../../lib/replace-file.ts';
+import { orElse } from '../../lib/or-else.ts';
 
 type Times = Readonly<Record<string, number>>;
 
@@ -26,40 +26,19 @@ export function breakerFile(home: string): BreakerKeep {
       const closed = new Set(Object.keys(own).filter((provider) => !Object.hasOwn(until, provider)));
       const others = Object.entries(read(file)).filter(([provider]) => !closed.has(provider));
       own = until;
-      write(file, { ...Object.fromEntries(others), ...until });
+      const times = { ...Object.fromEntries(others), ...until };
+      // Without the file, one more call is refused.
+      orElse(() => replaceFileNow(file, `${JSON.stringify(times)}\n`), undefined);
     },
   };
 }
 
 /** An unreadable file counts as empty: the provider reports a used-up quota again. */
 function read(file: string): Times {
-  try {
-    const found = JSON.parse(readFileSync(file, 'utf8')) as Json;
-    const entries = isJsonObject(found) ? Object.entries(found) : [];
-    return Object.fromEntries(entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
-  } catch {
-    return {};
-  }
-}
-
-/** Whole or not at all; not to have it costs a call that is refused once more. */
-function write(file: string, times: Times): void {
-  const draft = `${file}.${randomUUID()}`;
-  try {
-    makeFolder(dirname(file), 0o700);
-    writeFileSync(draft, `${JSON.stringify(times)}\n`, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, file);
-  } catch {
-    discard(draft);
-  }
-}
-
-function discard(draft: string): void {
-  try {
-    rmSync(draft, { force: true });
-  } catch {
-    // Then there is none.
-  }
+  const found = parseObject(orElse(() => readFileSync(file, 'utf8'), '')) ?? {};
+  return Object.fromEntries(
+    Object.entries(found).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  );
 }
 
 export interface ClientServiceOptions {

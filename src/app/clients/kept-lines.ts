@@ -1,9 +1,8 @@
 import { appendFile, readdir, readFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { taskId, type RunId, type TaskId } from '../../core/model/ids.ts';
+import { rootRunId, type RunId, taskId, type TaskId } from '../../core/model/ids.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { runPlace } from '../../workspace/run-place.ts';
-import { rootRun } from '../runs/root-run.ts';
 
 /** A raw line of a client's turn. */
 export interface SaidLine {
@@ -79,7 +78,7 @@ const olderOf = (file: string): string => `${file.slice(0, -ENDING.length)}${OLD
 
 /** Below the run's own files, so that it goes with them. */
 function linesFolder(home: string, run: RunId): string {
-  const root = rootRun(run);
+  const root = rootRunId(run);
   const way = run.slice(root.length).split('/').slice(1);
   return join(runPlace(home, root).base, 'agents', ...way.map(fileName));
 }

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import * as z from 'zod/mini';
-import { FAILURE_CLASSES, type FailureClass } from '../../core/model/outcome.ts';
-import { describe, freeText, wholeNumber } from '../../source/schema-parts.ts';
+import { FAILURE_CLASSES } from '../../core/model/outcome.ts';
+import { describe, freeText, optionalKeys, wholeNumber } from '../../source/schema-parts.ts';
 import { isJournalAddress } from '../../journal/journal-address.ts';
 import type { SandboxWish } from '../../sandbox/find-sandbox.ts';
 import { actorsSchema, modelsSchema } from './model-schema.ts';
@@ -88,11 +88,7 @@ const milliseconds = z
   .int({ error: 'must be a whole number of milliseconds, zero or more' })
   .check(z.nonnegative({ error: 'must be a whole number of milliseconds, zero or more' }));
 
-const triesSchema = z.strictObject(
-  Object.fromEntries(FAILURE_CLASSES.map((name) => [name, z.optional(wholeNumber)])) as Readonly<
-    Record<FailureClass, z.ZodMiniOptional<typeof wholeNumber>>
-  >,
-);
+const triesSchema = optionalKeys(FAILURE_CLASSES, wholeNumber);
 
 const retrySchema = z
   .strictObject({

@@ -13,6 +13,7 @@ import { missingFolder } from '../../workspace/setup/find-setup.ts';
 import { missingPackagesLine } from '../results/missing-packages.ts';
 import { lookAtServers } from '../world/look-at-servers.ts';
 import type { Caller } from '../caller.ts';
+import { counted } from '../../protocol/amounts.ts';
 
 /** The project's own roles and workflows: read and checked but never run, so this needs no trust. */
 
@@ -79,7 +80,7 @@ export async function examineSetup({ root, config, powers }: Project): Promise<r
 export async function examineServers(project: Project, caller: Caller): Promise<readonly DoctorFinding[]> {
   const about = 'mcp';
   const { counts, problems } = await lookAtServers(project, caller);
-  const usable = Object.entries(counts).map(([name, count]) => `${name}: ${count} ${count === 1 ? 'tool' : 'tools'}`);
+  const usable = Object.entries(counts).map(([name, count]) => `${name}: ${counted(count, 'tool')}`);
   return [
     ...usable.map((text) => ({ level: 'ok' as const, about, text })),
     ...problems.map((text) => ({ level: 'error' as const, about, text })),

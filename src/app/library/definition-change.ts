@@ -11,12 +11,11 @@ import { roleFiles } from './project-roles.ts';
 import { withChosen } from './wanted-definition.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 import { foldRecords } from '../../core/fold/fold.ts';
-import type { RunId } from '../../core/model/ids.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import { DefinitionStore } from '../../host/embedded/definition-store.ts';
 import type { DefinitionView } from '../../protocol/definition-view.ts';
 import { openProject } from '../config/project.ts';
 import type { Caller } from '../caller.ts';
-import { rootRun } from '../runs/root-run.ts';
 import type { Store } from '../world/store.ts';
 
 /** The definition in a run's files now, compared with the one it began with (ST5). */
@@ -169,7 +168,7 @@ function subjectOf(of: DefinitionChange['of'], name: string): string {
 
 /** Which definition a run has, and whether its files give another one now. Whatever cannot be read is no reason not to show it. */
 export async function definitionView({ journal }: Store, run: RunId, caller: Caller): Promise<DefinitionView> {
-  const records = await journal.read(rootRun(run));
+  const records = await journal.read(rootRunId(run));
   const snapshot = foldRecords(records);
   const since = records.findLast(({ fact }) => fact.kind === 'run.redefined')?.seq;
   const view = { hash: snapshot.definition, ...(since === undefined ? {} : { since }) };

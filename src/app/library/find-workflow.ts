@@ -16,6 +16,7 @@ import { loadProjectRoles, withRolesBeside } from './project-roles.ts';
 import type { ProjectView } from './project-trust.ts';
 import { loadByFileName, loadFile, loadLibrary, ownWorkflowFiles, type WorkflowLibrary } from './workflow-library.ts';
 import { calledWorkflows } from '../../core/check/call-graph.ts';
+import { orElse } from '../../lib/or-else.ts';
 
 /**
  * Reports the errors of a workflow's own file, instead of calling the workflow unknown or taking a shipped one of the same
@@ -53,7 +54,7 @@ async function refuseUntrusted(name: string, view: ProjectView): Promise<void> {
 /** By the file's name, or by what stands in it; it cannot be asked as a workflow. */
 function holds(file: string, name: string, folder: string): boolean {
   if (withoutEnding(file) === name) return true;
-  const text = textOf(resolve(folder, file));
+  const text = orElse(() => readFileSync(resolve(folder, file), 'utf8'), '');
   const key = /\.[cm]?[jt]s$/i.test(file) ? MODULE_NAME : DOCUMENT_NAME;
   return [...text.matchAll(key)].some(([, found]) => found === name);
 }
@@ -62,14 +63,6 @@ const DOCUMENT_NAME = /["']?workflow_name["']?\s*:\s*["']?([\w-]+)/g;
 const MODULE_NAME = /\bname["']?\s*:\s*["'`]([\w-]+)/g;
 
 const withoutEnding = (file: string): string => basename(file).replace(/\.[^.]*$/, '');
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
 
 /** A workflow that is not found may be in a file that cannot be read. */
 function brokenHint(problems: readonly Problem[]): string {

@@ -16,6 +16,7 @@ import { enclosingProject, pathInProject, type Project } from '../config/project
 import type { ProjectView } from './project-trust.ts';
 import { loadAgentTypes } from '../../source/agent-types/load-agent-types.ts';
 import type { Definition } from '../../core/model/definition.ts';
+import { orElse } from '../../lib/or-else.ts';
 
 /** The types of agents that can be named in some projects: shipped ones, and what each project's `.troupe` says over them. */
 export async function readProjectTypes(roots: readonly string[]): Promise<Drafted<AgentTypes>> {
@@ -109,7 +110,7 @@ function shownPart(part: RolePart, show: Show): RolePart {
   return { ...part, places: Object.fromEntries(places) satisfies RolePlaces };
 }
 
-function isFile(path: string): boolean {
+export function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
@@ -148,10 +149,5 @@ function filesIn(place: string, role: string): readonly string[] {
   ];
 }
 
-function mentions(path: string, role: string): boolean {
-  try {
-    return readFileSync(path, 'utf8').includes(role);
-  } catch {
-    return false;
-  }
-}
+const mentions = (path: string, role: string): boolean =>
+  orElse(() => readFileSync(path, 'utf8').includes(role), false);

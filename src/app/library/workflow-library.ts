@@ -15,6 +15,7 @@ import { codeHash } from '../../workspace/reached-files.ts';
 import { pathInProject } from '../config/project.ts';
 import { isTrusted, type ProjectView } from './project-trust.ts';
 import { shippedWorkflows } from '../../formats/families.ts';
+import { isFile } from './project-roles.ts';
 
 /** Every workflow that can be named here. */
 export interface WorkflowLibrary {
@@ -123,8 +124,4 @@ export async function loadFile(path: string, view: ProjectView): Promise<Drafted
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }

@@ -1,6 +1,6 @@
 import { open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunId } from '../../core/model/ids.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import type { LiveEvent } from '../../host/port.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import {
@@ -11,7 +11,6 @@ import {
   wordsFile,
   type WordsLine,
 } from '../../protocol/web/live-words.ts';
-import { rootRun } from '../runs/root-run.ts';
 
 export interface LiveWordsOptions {
   readonly home: string;
@@ -146,7 +145,7 @@ export class LiveWords {
       lines.push({ run, task, agent, offset, text: text.slice(offset - start), after: this.#newest.get(run) ?? 0 });
       answer.written = start + text.length;
     }
-    return Map.groupBy(lines, ({ run }) => rootRun(run as RunId));
+    return Map.groupBy(lines, ({ run }) => rootRunId(run as RunId));
   }
 }
 

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseObject } from '../../core/model/json.ts';
 
 /** A command that tells whether a project is sound. The engine runs it; no agent is believed instead (L4). */
 export interface ProjectCheck {
@@ -66,12 +66,7 @@ function checksOfDeno({ names }: ProjectTop): readonly ProjectCheck[] {
 }
 
 export function readObject(text: string): JsonObject {
-  try {
-    const value = JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  return parseObject(text.replace(/^\uFEFF/, '')) ?? {};
 }
 
 /** Languages whose own tool checks every project in the same way. */

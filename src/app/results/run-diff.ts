@@ -1,8 +1,7 @@
 import { Fault } from '../../core/model/fault.ts';
-import type { RunId, TreeId } from '../../core/model/ids.ts';
+import { rootRunId, type RunId, type TreeId } from '../../core/model/ids.ts';
 import { diffTrees, type TreeDiff, type TreePair } from '../../workspace/changes/diff-trees.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
-import { rootRun } from '../runs/root-run.ts';
 import type { Store } from '../world/store.ts';
 import { treesAgainst } from '../../workspace/changes/trees-against.ts';
 import type { NotCompared } from '../../workspace/changes/branch-changes.ts';
@@ -17,6 +16,7 @@ import { shownPath } from '../../lib/confined-path.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
 import { workspacePlace } from '../../workspace/run-place.ts';
 import { treeOnDisk } from '../../workspace/open-workspace.ts';
+import { orElse } from '../../lib/or-else.ts';
 
 export interface OnDisk {
   readonly home: string;
@@ -53,11 +53,7 @@ export async function leftOutPaths(
 
 function isThere(project: string, path: BytePath): boolean {
   const whole = Buffer.concat([Buffer.from(`${project}/`), Buffer.from(path, 'latin1')]);
-  try {
-    return lstatSync(whole, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
+  return orElse(() => lstatSync(whole), null) !== null;
 }
 
 /** What a run changed, between two moments of it. */
@@ -157,7 +153,7 @@ async function against(
 async function treeBefore(asked: Asked, files: RunFiles, workspace: string): Promise<TreeId> {
   const { request, store, run } = asked;
   if (request.project === true) return await projectNow(asked, files);
-  const from = request.from ?? (rootRun(run) === run ? null : 'start');
+  const from = request.from ?? (rootRunId(run) === run ? null : 'start');
   return from === null ? madeFrom(files, workspace) : await treeAt({ store, run, files, workspace }, from);
 }
 

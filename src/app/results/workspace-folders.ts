@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isFault } from '../../core/model/fault.ts';
 import { foldRecords } from '../../core/fold/fold.ts';
-import type { RunId, TreeId } from '../../core/model/ids.ts';
+import { rootRunId, type RunId, type TreeId } from '../../core/model/ids.ts';
 import { MAIN_WORKSPACE } from '../../core/model/workspace-name.ts';
 import type { FolderView, RunView } from '../../protocol/run-view.ts';
 import { readMark } from '../../workspace/overlay/bases.ts';
@@ -10,7 +10,6 @@ import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { agentIn } from '../../host/deliver/named-result.ts';
 import { changedWorkspaces, findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
 import { appliedOf } from '../../core/history/applied-changes.ts';
-import { rootRun } from '../runs/root-run.ts';
 import type { Store } from '../world/store.ts';
 
 /** Where the workspaces of a run lie, and in what shape they are: a folder that is not there was not always never made. */
@@ -82,7 +81,7 @@ async function folderOf(
   { run, workspace, tree }: Asked,
   whereKept: KeptTrees['where'],
 ): Promise<FolderView> {
-  const place = workspacePlace(home, rootRun(run as RunId), workspace);
+  const place = workspacePlace(home, rootRunId(run as RunId), workspace);
   const { folder } = place;
   if (existsSync(folder)) {
     const mark = await readMark(place);

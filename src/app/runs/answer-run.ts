@@ -2,7 +2,7 @@ import { askedMark } from '../../core/step/approval.ts';
 import type { JournalRecord } from '../../core/record/fact.ts';
 import { Fault, isFaultOf } from '../../core/model/fault.ts';
 import { foldRecords } from '../../core/fold/fold.ts';
-import { runId, type RunId } from '../../core/model/ids.ts';
+import { rootRunId, runId, type RunId } from '../../core/model/ids.ts';
 import { isApproval } from '../../core/record/question-fact.ts';
 import { answerVoid, checkedAnswer } from '../../host/embedded/questions.ts';
 import type { Answer } from '../../host/port.ts';
@@ -12,7 +12,6 @@ import { checkModels } from '../library/check-models.ts';
 import { isAnyDriven, untilConsumed } from './inbox-wait.ts';
 import { isDone } from './settled-line.ts';
 import { queueRun } from './queue-run.ts';
-import { rootRun } from './root-run.ts';
 import { changedTerms, resumeOptions, sendTerms } from './terms.ts';
 import { limitAnswerProblem } from '../../protocol/operations/access.ts';
 import { roleNeeded } from '../acts/require-role.ts';
@@ -126,12 +125,12 @@ export async function answerRun(session: Session, given: GivenAnswer): Promise<G
 
 export async function answerElsewhere(session: Session, given: GivenAnswer): Promise<GoingOn> {
   const { run } = given;
-  if ((await sendTerms(session, rootRun(run))) === 'left') return await answerHere(session, given, { isSent: false });
+  if ((await sendTerms(session, rootRunId(run))) === 'left') return await answerHere(session, given, { isSent: false });
   await giveAnswer(session, given);
   if (!(await untilHeard(session, given))) return await answerHere(session, given, { isSent: true });
   await refuseOvertaken(session, given);
   // Whether a worker still has the run is a matter of moments; it is followed in either case.
-  if (session.isLeftToWorkers) return { kind: 'queued', run: rootRun(run), begin: () => Promise.resolve(null) };
+  if (session.isLeftToWorkers) return { kind: 'queued', run: rootRunId(run), begin: () => Promise.resolve(null) };
   return { kind: 'elsewhere' };
 }
 
@@ -145,7 +144,7 @@ async function answerHere(
   { isSent }: { readonly isSent: boolean },
 ): Promise<Begin> {
   const { host, actors } = session;
-  const root = rootRun(given.run);
+  const root = rootRunId(given.run);
   const definition = await host.definition(root);
   refuseUnknownLevels(definition.roles, actors.config, actors.overrides);
   await checkModels(definition, actors, (await host.snapshot(root)).limits);

@@ -1,10 +1,9 @@
 import { Fault } from '../../core/model/fault.ts';
-import { runId, type RunId } from '../../core/model/ids.ts';
+import { rootRunId, runId, type RunId } from '../../core/model/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { enclosingProject } from '../config/project.ts';
 import { existsSync } from 'node:fs';
 import { runPlace } from '../../workspace/run-place.ts';
-import { rootRun } from './root-run.ts';
 import type { JournalRecord } from '../../core/record/fact.ts';
 import { findStep } from '../../core/history/find-step.ts';
 
@@ -59,7 +58,7 @@ export async function forksOf(journal: Pick<Journal, 'runs'>, run: RunId): Promi
 }
 
 /** Where the agents of a run work, or would: the folder is made when one of them first uses a tool. */
-export const runFolder = (home: string, run: RunId): string => runPlace(home, rootRun(run)).work;
+export const runFolder = (home: string, run: RunId): string => runPlace(home, rootRunId(run)).work;
 
 /** Where the agents of a run work, if that folder has been made; children work in the folder of their root run. */
 export function existingFolder(home: string, run: RunId): string | null {

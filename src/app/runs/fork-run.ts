@@ -1,4 +1,4 @@
-import type { RunId } from '../../core/model/ids.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
@@ -16,7 +16,6 @@ import { stepOption } from './find-run.ts';
 import { keepCode } from '../../formats/registry/app.ts';
 import { refuseEmpty, refuseUnfit, runTitle } from './run-input.ts';
 import { queueRun } from './queue-run.ts';
-import { rootRun } from './root-run.ts';
 import type { Session } from './session.ts';
 import type { Begin } from './going-on.ts';
 import { changedTerms, resumeOptions } from './terms.ts';
@@ -52,7 +51,7 @@ export async function forkRun(session: Session, from: RunId, request: ForkReques
   const needs = await changedNeeds(session, from, isSame ? null : definition);
   const title = titleOf(request, { ...snapshot.input, ...input }, input);
   const run = await host.fork(from, { at, input, ...changed, ...needs, ...title, tell: request.tell ?? [], by });
-  keepCode(store.home, rootRun(from), run);
+  keepCode(store.home, rootRunId(from), run);
   session.familyFiles.touched(run);
   session.followers.touched(run);
   const { isLeftToWorkers } = session;

@@ -1,10 +1,5 @@
 import { userInfo } from 'node:os';
+import { orElse } from '../../lib/or-else.ts';
 
 /** Who acted, for the journal. */
-export function personName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'person';
-  }
-}
+export const personName = (): string => orElse(() => userInfo().username, 'person');

@@ -21,12 +21,12 @@ import type { AccessRole } from '../../protocol/operations/access.ts';
 import type { Wishes } from '../../protocol/operations/wishes.ts';
 import { wishedSandbox } from '../config/sandbox-level.ts';
 import { existsSync } from 'node:fs';
-import type { RunId } from '../../core/model/ids.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import type { FiredSchedule } from '../../core/model/run-terms.ts';
 import type { Lease, RunInfo } from '../../journal/port.ts';
 import { logPlace } from '../observers/logs/log-file.ts';
 import { findRun } from './find-run.ts';
-import { refuseChild, rootRun } from './root-run.ts';
+import { refuseChild } from './refuse-child.ts';
 
 /** The caller of an operation on runs, and its terms. */
 export interface Asking {
@@ -200,7 +200,7 @@ export async function withRun<Result>(
   const { caller, handedOver } = asking;
   const [found, root] = await withStoreOf(asking, async ({ journal }) => {
     const one = await findRun(journal, named, caller.folder);
-    return [one, one.parent === null ? one : await journal.run(rootRun(one.run))];
+    return [one, one.parent === null ? one : await journal.run(rootRunId(one.run))];
   });
   const info = handedOver?.run === found.run ? { ...found, driven: false } : found;
   if (!allowsChild) refuseChild(info.run);
@@ -213,7 +213,7 @@ export async function withRun<Result>(
     try {
       return await work(session, info);
     } finally {
-      await keepFiles(session, rootRun(info.run));
+      await keepFiles(session, rootRunId(info.run));
     }
   });
 }

@@ -1,9 +1,8 @@
 import { Fault } from '../../core/model/fault.ts';
-import type { RunId } from '../../core/model/ids.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import type { QueuedReason } from '../../protocol/status-word.ts';
 import { whoTakes } from '../workers/queued-run.ts';
 import { untilConsumed } from './inbox-wait.ts';
-import { rootRun } from './root-run.ts';
 import type { Session } from './session.ts';
 
 export interface MessageReceipt {
@@ -25,6 +24,6 @@ export async function tellAgent(
   if (text.trim() === '') throw new Fault('USAGE', 'The message is empty.');
   const { run: of, agent } = await host.tell(run, { agent: name, text, by });
   const { journal } = store;
-  const isDriven = (await journal.run(rootRun(run)))?.driven === true && (await untilConsumed(journal, [of]));
+  const isDriven = (await journal.run(rootRunId(run)))?.driven === true && (await untilConsumed(journal, [of]));
   return { run: of, agent, isDriven, ...(isDriven ? {} : await whoTakes(store, of)) };
 }

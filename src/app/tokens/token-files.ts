@@ -1,23 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { Fault } from '../../core/model/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
-import { ACCESS_ROLES } from '../../protocol/operations/access.ts';
-import { tokenName } from '../../protocol/operations/tokens.ts';
-import type { KeptToken, TokenStore } from './token-store.ts';
-
-const keptSchema: z.ZodType<KeptToken> = z.strictObject({
-  name: tokenName,
-  role: z.enum(ACCESS_ROLES),
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
-  createdAt: z.number(),
-  expiresAt: z.number().nullable(),
-  perMinute: z.int().positive(),
-  streams: z.int().positive(),
-});
+import { type KeptToken, keptTokenSchema, type TokenStore } from './token-store.ts';
+import { unlessMissing } from '../../lib/or-else.ts';
 
 const ENDING = '.json';
 
@@ -27,7 +15,7 @@ export function tokenFiles(home: string): TokenStore {
   const fileOf = (name: string): string => join(folder, `${name}${ENDING}`);
   return {
     list: async (onDamaged) => {
-      const names = (await namesIn(folder)).filter((name) => name.endsWith(ENDING)).toSorted();
+      const names = (await unlessMissing(readdir(folder), [])).filter((name) => name.endsWith(ENDING)).toSorted();
       const tokens = await Promise.all(names.map((name) => readKept(join(folder, name), onDamaged)));
       return tokens.filter((token) => token !== null);
     },
@@ -43,25 +31,12 @@ export function tokenFiles(home: string): TokenStore {
         await rm(fresh, { force: true });
       }
     },
-    remove: async (name) => {
-      try {
-        await rm(fileOf(name));
-        return true;
-      } catch (error) {
-        if (errorCode(error) === 'ENOENT') return false;
-        throw error;
-      }
-    },
+    remove: (name) =>
+      unlessMissing(
+        rm(fileOf(name)).then(() => true),
+        false,
+      ),
   };
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 /** Null where it was revoked in this moment, and where it is damaged. */
@@ -72,7 +47,7 @@ async function readKept(
   },
 ): Promise<KeptToken | null> {
   try {
-    return keptSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+    return keptTokenSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
     const hint = 'Remove the file, and make the token again with: troupe token new';

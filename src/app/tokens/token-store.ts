@@ -1,18 +1,23 @@
+import { z } from 'zod';
 import type { Fault } from '../../core/model/fault.ts';
-import type { AccessRole } from '../../protocol/operations/access.ts';
+import { ACCESS_ROLES } from '../../protocol/operations/access.ts';
+import { tokenName } from '../../protocol/operations/tokens.ts';
 
-/** A token as it is kept: its hash, never itself. */
-export interface KeptToken {
-  readonly name: string;
-  readonly role: AccessRole;
-  /** SHA-256 of the token, in hex. */
-  readonly hash: string;
-  readonly createdAt: number;
-  /** Null where it does not expire. */
-  readonly expiresAt: number | null;
-  readonly perMinute: number;
-  readonly streams: number;
-}
+/** A token as it is kept: its SHA-256 in hex, never itself. */
+export const keptTokenSchema = z
+  .strictObject({
+    name: tokenName,
+    role: z.enum(ACCESS_ROLES),
+    hash: z.string().regex(/^[0-9a-f]{64}$/),
+    createdAt: z.number(),
+    /** Null where it does not expire. */
+    expiresAt: z.number().nullable(),
+    perMinute: z.int().positive(),
+    streams: z.int().positive(),
+  })
+  .readonly();
+
+export type KeptToken = z.infer<typeof keptTokenSchema>;
 
 /** Where tokens are kept: files of the home, and one day the database of a cluster. */
 export interface TokenStore {

@@ -1,5 +1,5 @@
 import type { RequestBlock } from '../../actors/model/prefix-cache.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonText } from '../../core/model/json.ts';
 import type { CallRequest } from '../../actors/port.ts';
 import type { JournalRecord } from '../../core/record/fact.ts';
 import type { Message } from '../../core/model/message.ts';
@@ -74,10 +74,10 @@ export function toolOf({ section, part }: RequestBlock, tools: ToolNames): reado
 }
 
 const KINDS: Readonly<Record<string, (part: JsonObject, tools: ToolNames) => string>> = {
-  text: ({ text }) => plain(text),
-  input_text: ({ text }) => plain(text),
-  output_text: ({ text }) => plain(text),
-  thinking: ({ thinking }) => `(thinking) ${plain(thinking)}`,
+  text: ({ text }) => jsonText(text),
+  input_text: ({ text }) => jsonText(text),
+  output_text: ({ text }) => jsonText(text),
+  thinking: ({ thinking }) => `(thinking) ${jsonText(thinking)}`,
   tool_use: ({ function: chat = null, name, input }) =>
     isJsonObject(chat) ? callText(chat['name'], chat['arguments']) : callText(name, input),
   function_call: ({ name, arguments: given }) => callText(name, given),
@@ -87,30 +87,27 @@ const KINDS: Readonly<Record<string, (part: JsonObject, tools: ToolNames) => str
 };
 
 function toolWord(id: Json | undefined, tools: ToolNames): string {
-  const name = tools.get(plain(id));
+  const name = tools.get(jsonText(id));
   return name === undefined ? '' : `${name}: `;
 }
 
 function toolText(name: string, part: JsonObject): string {
   const tool = isJsonObject(part['function'] ?? null) ? (part['function'] as JsonObject) : part;
   const schema = tool['input_schema'] ?? tool['parameters'];
-  return `\`${name}\` ${plain(tool['description'])}\n  ${toolSchemaText(schema)}`;
+  return `\`${name}\` ${jsonText(tool['description'])}\n  ${toolSchemaText(schema)}`;
 }
 
 function callText(name: Json | undefined, given: Json | undefined): string {
-  return `→ ${plain(name)} ${typeof given === 'string' ? given : JSON.stringify(given ?? {})}`;
+  return `→ ${jsonText(name)} ${typeof given === 'string' ? given : JSON.stringify(given ?? {})}`;
 }
 
 /** The text of a list of parts, or of one. */
 function contentText(content: Json | undefined): string {
-  if (!Array.isArray(content)) return plain(content);
+  if (!Array.isArray(content)) return jsonText(content);
   return (content as readonly Json[])
-    .map((part) => (isJsonObject(part) ? plain(part['text']) : plain(part)))
+    .map((part) => (isJsonObject(part) ? jsonText(part['text']) : jsonText(part)))
     .join('\n');
 }
-
-const plain = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 
 /**
  * Says where blocks come from: a role, the shared text, or the records of the journal that hold their text. Blocks are asked

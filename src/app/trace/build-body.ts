@@ -1,4 +1,4 @@
-import { parseObject, stringIn as textIn } from '../../actors/read-json.ts';
+import { stringIn as textIn } from '../../actors/read-json.ts';
 import { toolsOfRun } from '../../host/embedded/run-tools.ts';
 import { type BuiltRequest, callRequest } from '../../host/perform/turn/call-actor.ts';
 import type { TracedCall } from './traced-calls.ts';
@@ -16,7 +16,7 @@ import { type ActorChoice, actorName, chooseActor, isClient } from '../config/ch
 import { type ActorSource, modelFor } from '../world/actors.ts';
 import { readScenario } from '../world/scripted-model.ts';
 import type { CallRequest } from '../../actors/port.ts';
-import type { JsonObject } from '../../core/model/json.ts';
+import { type JsonObject, parseObject } from '../../core/model/json.ts';
 import type { World } from '../../host/world.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Tool } from '../../tools/port.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../../core/model/fault.ts';
-import type { RunId } from '../../core/model/ids.ts';
+import { isRunWithin, type RunId } from '../../core/model/ids.ts';
 import type { Json } from '../../core/model/json.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import type { RunInfo } from '../../journal/port.ts';
@@ -11,7 +11,7 @@ import type { SearchPage } from '../../protocol/web/search-page.ts';
 import { withStart, wishesIn } from '../acts/with-order.ts';
 import { foundWorkflow, type FoundWorkflow, refusePart } from '../library/find-workflow.ts';
 import { findRun } from '../runs/find-run.ts';
-import { refuseChild } from '../runs/root-run.ts';
+import { refuseChild } from '../runs/refuse-child.ts';
 import type { SessionRequest } from '../runs/session.ts';
 import { workflowToStart } from '../runs/start-run.ts';
 import { pruneRuns, type Pruning } from '../results/prune-runs.ts';
@@ -91,7 +91,7 @@ export class ProjectTroupe implements Troupe {
     const request = libraryRequest(PROJECT.search.request, options);
     return await this.#opened.finish(async ({ store: { journal } }) => {
       const own = (await journal.runs()).filter(({ project }) => project === this.project);
-      const tree = (top: RunId) => own.filter(({ run }) => run === top || run.startsWith(`${top}/`)).toReversed();
+      const tree = (top: RunId) => own.filter(({ run }) => isRunWithin(run, top)).toReversed();
       return await searchRuns({ journal, roots: () => own.filter(({ parent }) => parent === null), tree }, request);
     });
   }

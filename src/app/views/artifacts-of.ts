@@ -1,5 +1,5 @@
 import { foldArtifacts } from '../../protocol/artifacts/fold-artifacts.ts';
-import type { RunId } from '../../core/model/ids.ts';
+import { isRunWithin, rootRunId, type RunId } from '../../core/model/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { ArtifactView } from '../../protocol/artifacts/artifact-view.ts';
 import { ArtifactOrigins } from '../../protocol/artifacts/explain-artifact.ts';
@@ -7,7 +7,6 @@ import type { WhyView } from '../../protocol/artifacts/why-view.ts';
 import type { Shown } from '../../protocol/operations/views.ts';
 import { whole } from '../../protocol/whole-list.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
-import { rootRun } from '../runs/root-run.ts';
 import { ArtifactFiles } from './artifacts/artifact-files.ts';
 import { readTree } from '../runs/tree-reader.ts';
 import type { Looking } from '../world/store.ts';
@@ -127,13 +126,13 @@ export async function withArtifacts<Result>(
   const workspaces = createWorkspaces({ home: store.home, shared: store.files });
   try {
     const trees = await workspaces.store(project);
-    const root = rootRun(run);
+    const root = rootRunId(run);
     const records = await readTree(store.journal, root);
     const files = await ArtifactFiles.open({ store, root, records, trees });
     // Of the whole tree: what a child made may come from elsewhere in it.
     const all = await files.look(foldArtifacts(records));
     // A fork has those of its origin too.
-    const own = run === root ? all : all.filter((artifact) => isBelow(artifact.run, run));
+    const own = run === root ? all : all.filter((artifact) => isRunWithin(artifact.run, run));
     return await work({
       run,
       own,
@@ -158,8 +157,6 @@ export const whyList = ({ run, why }: RunArtifacts, chosen: ArtifactView | null)
 export async function artifactLine({ content }: RunArtifacts, artifact: ArtifactView): Promise<Shown<'artifact'>> {
   return { kind: 'artifact', ...artifact, ...wireContent(await wholeContent(content(artifact), artifact)) };
 }
-
-const isBelow = (run: string, above: string): boolean => run === above || run.startsWith(`${above}/`);
 
 /** Artifacts that no other was made from: all others appear below these. */
 function ends(artifacts: readonly ArtifactView[]): readonly ArtifactView[] {

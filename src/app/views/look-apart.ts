@@ -1,7 +1,7 @@
 import { faultCodeOf } from '../../core/codes/codes.ts';
 import { spawn } from 'node:child_process';
 import { Fault } from '../../core/model/fault.ts';
-import { isJsonObject } from '../../core/model/json.ts';
+import { isJsonObject, parseObject } from '../../core/model/json.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';
 import { PROTOCOL } from '../acts/drive-apart.ts';
 import type { Caller } from '../caller.ts';
@@ -89,13 +89,8 @@ function faultIn(printedErrors: string): Fault | null {
 }
 
 function errorLine(line: string): ErrorLine | null {
-  if (!line.startsWith('{')) return null;
-  try {
-    const value: unknown = JSON.parse(line);
-    return isErrorLine(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value: unknown = parseObject(line);
+  return isErrorLine(value) ? value : null;
 }
 
 const isErrorLine = (value: unknown): value is ErrorLine =>

@@ -1,15 +1,15 @@
 import { performAct } from '../../app/acts/perform-act.ts';
 import { chosenQuestion } from '../../app/runs/answer-run.ts';
 import { findRun } from '../../app/runs/find-run.ts';
-import { rootRun } from '../../app/runs/root-run.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
 import { withStore } from '../../app/world/store.ts';
-import { runId } from '../../core/model/ids.ts';
+import { rootRunId, runId } from '../../core/model/ids.ts';
 import type { Order } from '../../protocol/operations/acts.ts';
 import { askingOf } from '../asking.ts';
 import { flag, type Invocation, textOptions, word, words } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { carryOut, refuseWeb } from './carry-out.ts';
+import { printDone } from '../terminal/terminal.ts';
 
 /**
  * `troupe answer RUN [QUESTION] TEXT`: to the process that drives the run; where none does, the run continues here, or with
@@ -47,7 +47,6 @@ async function pass(invocation: Invocation, order: AnswerOrder): Promise<number>
     await Promise.all(driven);
     return taken;
   });
-  if (terminal.mode.json) terminal.stdout.write(`${JSON.stringify(answer)}\n`);
-  else terminal.stderr.write(`Answered. Follow the run with: troupe watch ${rootRun(runId(order.run))}\n`);
+  printDone(terminal, answer as object, `Answered. Follow the run with: troupe watch ${rootRunId(runId(order.run))}`);
   return EXIT.ok;
 }

@@ -1,5 +1,4 @@
 import { type Ordered, withOrder } from '../../app/acts/with-order.ts';
-import { rootRun } from '../../app/runs/root-run.ts';
 import type { Order } from '../../protocol/operations/acts.ts';
 import { askingOf } from '../asking.ts';
 import { flag, type Invocation, word } from '../invocation.ts';
@@ -15,6 +14,7 @@ import { findRun } from '../../app/runs/find-run.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { printAnswer, printDone } from '../terminal/terminal.ts';
+import { rootRunId } from '../../core/model/ids.ts';
 
 /** Opens the run that the first word names; one below another where the command is for these as well. */
 export async function withNamedRun<Result>(
@@ -62,7 +62,7 @@ export async function follow(invocation: Invocation, { session, taken, answer }:
 }
 
 function elsewhereText({ wishes }: Ordered['session'], { kind, run }: Ordered['answer']): string {
-  if (kind === 'answer.taken') return `Answered. Follow the run with: troupe watch ${rootRun(run)}`;
+  if (kind === 'answer.taken') return `Answered. Follow the run with: troupe watch ${rootRunId(run)}`;
   const isUnchanged = Object.keys(wishes.limits ?? {}).length === 0;
   const what = isUnchanged
     ? 'The run continues where it is driven'

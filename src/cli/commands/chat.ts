@@ -19,7 +19,7 @@ import { loadProjectRoles } from '../../app/library/project-roles.ts';
 import { withStore } from '../../app/world/store.ts';
 import { oneLine, plainText } from '../../protocol/plain-text.ts';
 import { table } from '../terminal/table.ts';
-import { printNote } from '../terminal/terminal.ts';
+import { printAnswer, printNote } from '../terminal/terminal.ts';
 
 /** `troupe chat`: one agent at a time, with the whole history kept as a run. */
 export async function chatCommand(invocation: Invocation): Promise<number> {
@@ -94,15 +94,14 @@ async function listChats(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const runs = await withStore(terminal, ({ journal }) => journal.runs({ parent: null }));
   const chats = runs.filter((info) => info.workflow === CHAT);
-  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify({ kind: 'chats', ...whole(chats) })}\n`);
-  else {
-    const rows = chats.map((info) => [
-      info.run,
-      info.status === 'settled' ? 'ended' : 'open',
-      ageText(Date.now() - info.at),
-      oneLine(info.title, 100),
-    ]);
-    terminal.stdout.write(`${table([['CHAT', 'STATUS', 'AGE', 'ABOUT'], ...rows], terminal.stdout.columns || 120)}\n`);
-  }
+  const rows = chats.map((info) => [
+    info.run,
+    info.status === 'settled' ? 'ended' : 'open',
+    ageText(Date.now() - info.at),
+    oneLine(info.title, 100),
+  ]);
+  printAnswer(terminal, { kind: 'chats', ...whole(chats) }, () =>
+    table([['CHAT', 'STATUS', 'AGE', 'ABOUT'], ...rows], terminal.stdout.columns || 120),
+  );
   return EXIT.ok;
 }

@@ -15,6 +15,7 @@ import { confirm } from '../files/confirm.ts';
 import { storeHome } from '../../app/world/store.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { problemText } from '../../protocol/problem-text.ts';
+import { printAnswer } from '../terminal/terminal.ts';
 
 /** `troupe doctor --repair`: shows what is wrong and what it would do, asks, and then writes `journal.head` or nothing. */
 export async function repairCommand(invocation: Invocation): Promise<number> {
@@ -50,14 +51,9 @@ async function refuseShared(caller: Caller): Promise<void> {
 }
 
 /** Prints the end: as lines, or as one object that holds the plan. */
-function sayer({ terminal, options }: Invocation, home: string, plan: RepairPlan) {
-  return (isDone: boolean, lines: readonly string[]): void => {
-    const text =
-      options['json'] === true
-        ? JSON.stringify({ kind: 'repair', home, plan, isDone })
-        : lines.map(plainText).join('\n');
-    terminal.stdout.write(`${text}\n`);
-  };
+function sayer({ terminal }: Invocation, home: string, plan: RepairPlan) {
+  return (isDone: boolean, lines: readonly string[]): void =>
+    printAnswer(terminal, { kind: 'repair', home, plan, isDone }, () => lines.map(plainText).join('\n'));
 }
 
 function planLines({ problem, database, keepAs, isProven }: HeadRepair): readonly string[] {
@@ -112,12 +108,10 @@ export async function doctorCommand(invocation: Invocation): Promise<number> {
   if (flag(invocation, 'repair')) return await repairCommand(invocation);
   const { terminal, version } = invocation;
   const findings = await examine(terminal, version);
-  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify({ kind: 'findings', ...whole(findings) })}\n`);
-  else {
-    const paint = paintFor(terminal.stdout, terminal.environment);
-    for (const { level, about, text } of findings) {
-      terminal.stdout.write(`${paint(STYLES[level], level.padEnd(8))} ${about.padEnd(10)} ${plainText(text)}\n`);
-    }
-  }
+  const paint = paintFor(terminal.stdout, terminal.environment);
+  const lines = findings.map(
+    ({ level, about, text }) => `${paint(STYLES[level], level.padEnd(8))} ${about.padEnd(10)} ${plainText(text)}`,
+  );
+  printAnswer(terminal, { kind: 'findings', ...whole(findings) }, () => lines.join('\n'));
   return findings.some((finding) => finding.level === 'error') ? EXIT.failed : EXIT.ok;
 }

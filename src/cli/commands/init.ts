@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { flag, type Invocation } from '../invocation.ts';
+import type { Invocation } from '../invocation.ts';
 import { openProject } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { findSetups, type FoundSetup } from '../../workspace/setup/find-setup.ts';
@@ -13,7 +13,7 @@ import {
   checksText,
 } from '../../app/starter/starter-files.ts';
 import { storeHome } from '../../app/world/store.ts';
-import { printNote, type Terminal } from '../terminal/terminal.ts';
+import { printAnswer, printNote, type Terminal } from '../terminal/terminal.ts';
 import { findChecks, type ProjectCheck } from '../../app/project-checks/find-checks.ts';
 import { schemaNames, schemaText } from './schema.ts';
 
@@ -30,19 +30,15 @@ export async function initCommand(invocation: Invocation): Promise<number> {
   }
   const hasOwnSetup = setups.length > 0 && written.includes(CONFIG);
   const isTrusted = hasOwnSetup && (await trustOwnSetup(terminal));
-  if (flag(invocation, 'json')) {
-    terminal.stdout.write(
-      `${JSON.stringify({ kind: 'init', written, kept, ward: checks, setup: setupCommand(setups), isTrusted })}\n`,
-    );
-    return EXIT.ok;
-  }
   const lines = [
     ...written.map((file) => `wrote  ${file}`),
     ...kept.map((file) => `kept   ${file} (it was there already)`),
     checksLine(checks),
     ...(written.includes(CONFIG) ? [setupLine(setups, isTrusted)] : []),
   ];
-  terminal.stdout.write(`${lines.join('\n')}\n`);
+  const answer = { kind: 'init', written, kept, ward: checks, setup: setupCommand(setups), isTrusted };
+  printAnswer(terminal, answer, () => lines.join('\n'));
+  if (terminal.mode.json) return EXIT.ok;
   const first = hasOwnSetup && !isTrusted ? 'troupe trust && ' : '';
   printNote(terminal, `\nTry it:  ${first}troupe run write_and_review "Explain what a journal is for"`);
   return EXIT.ok;

@@ -10,6 +10,7 @@ import { requestList, requestNumbered, runRequests } from '../../app/views/reque
 import { shortCount } from '../../core/look/amount-text.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { table } from '../terminal/table.ts';
+import { printAnswer } from '../terminal/terminal.ts';
 
 /** All requests of a run, a line each. */
 export function linesText(lines: readonly RequestLine[], width: number): string {
@@ -215,22 +216,23 @@ async function print(invocation: Invocation, listed: Listed, whole: WholeRequest
   if (diff !== undefined) return await printDiff(invocation, pickTwo(listed, diff), whole);
   if (call !== undefined) return await printRequest(invocation, pick(listed, call), whole);
   if (flag(invocation, 'raw')) throw new Fault('USAGE', '--raw prints one request.', { hint: 'Say which: --call 1' });
-  const { stdout } = invocation.terminal;
-  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify(requestList(listed.run, lines))}\n`);
-  else if (lines.length === 0) stdout.write('The run made no requests.\n');
-  else stdout.write(`${linesText(lines, stdout.columns || 140)}\n`);
+  const { terminal } = invocation;
+  printAnswer(terminal, requestList(listed.run, lines), () =>
+    lines.length === 0 ? 'The run made no requests.' : linesText(lines, terminal.stdout.columns || 140),
+  );
 }
 
 async function printRequest(invocation: Invocation, line: RequestLine, whole: WholeRequests): Promise<void> {
-  const { stdout, environment } = invocation.terminal;
+  const { terminal } = invocation;
   if (flag(invocation, 'raw')) {
     const { built } = await whole.of(line);
-    stdout.write(`${built.text}\n`);
+    terminal.stdout.write(`${built.text}\n`);
     return;
   }
   const view = await whole.view(line);
-  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify({ kind: 'request', ...view })}\n`);
-  else stdout.write(`${viewText(view, paintFor(stdout, environment))}\n`);
+  printAnswer(terminal, { kind: 'request', ...view }, () =>
+    viewText(view, paintFor(terminal.stdout, terminal.environment)),
+  );
 }
 
 type Two = readonly [RequestLine, RequestLine];
@@ -245,9 +247,10 @@ function pickTwo(listed: Listed, given: string): Two {
 
 async function printDiff(invocation: Invocation, [one, other]: Two, whole: WholeRequests): Promise<void> {
   const difference = differenceOf(await whole.of(one), await whole.of(other));
-  const { stdout } = invocation.terminal;
-  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify({ kind: 'request.difference', ...difference })}\n`);
-  else stdout.write(`${diffText(await whole.view(one), await whole.view(other), difference)}\n`);
+  const [before, after] = [await whole.view(one), await whole.view(other)];
+  printAnswer(invocation.terminal, { kind: 'request.difference', ...difference }, () =>
+    diffText(before, after, difference),
+  );
 }
 
 /** By the number that the list prints, whichever agent is named. */

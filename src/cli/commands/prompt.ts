@@ -2,13 +2,13 @@ import { whole } from '../../protocol/whole-list.ts';
 import { Fault } from '../../core/model/fault.ts';
 import { findAssets } from '../../formats/load-assets.ts';
 import { closestName } from '../../source/closest-name.ts';
-import { cliRequest, flag, type Invocation, textOption, word } from '../invocation.ts';
+import { cliRequest, type Invocation, textOption, word } from '../invocation.ts';
 import { openProject, pathInProject } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { PROJECT } from '../../protocol/operations/project.ts';
 import { type ListedPrompt, listPrompts, type ShownPrompt, showPrompt } from '../../app/library/shown-prompt.ts';
 import { type Paint, paintFor } from '../terminal/colour.ts';
-import { printNote } from '../terminal/terminal.ts';
+import { printAnswer, printNote } from '../terminal/terminal.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 import { oneLine, plainText } from '../../protocol/plain-text.ts';
 import { join } from 'node:path';
@@ -106,17 +106,13 @@ async function show(invocation: Invocation): Promise<number> {
   const view = { project: await openProject(terminal), caller: terminal };
   const request = cliRequest(PROJECT.prompt.request, { name, mode: textOption(invocation, 'mode') });
   const prompt = await showPrompt(request, view);
-  if (flag(invocation, 'json')) {
-    terminal.stdout.write(`${JSON.stringify(promptJson(prompt))}\n`);
-    return EXIT.ok;
-  }
   const places: PromptPlaces = {
     assets: findAssets(),
     show: (path) => pathInProject(path, terminal.folder),
     paint: paintFor(terminal.stdout, terminal.environment),
   };
-  printNote(terminal, `${promptSummary(prompt, places)}\n`);
-  terminal.stdout.write(`${promptBlame(prompt, places)}\n`);
+  if (!terminal.mode.json) printNote(terminal, `${promptSummary(prompt, places)}\n`);
+  printAnswer(terminal, promptJson(prompt), () => promptBlame(prompt, places));
   return EXIT.ok;
 }
 
@@ -131,11 +127,10 @@ const promptJson = ({ lines, kind, ...prompt }: ShownPrompt) => ({
 async function list(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const { prompts, warnings } = await listPrompts({ project: await openProject(terminal), caller: terminal });
-  if (flag(invocation, 'json'))
-    terminal.stdout.write(
-      `${JSON.stringify({ kind: 'prompts', ...whole(prompts.map(({ kind, ...one }) => ({ type: kind, ...one }))) })}\n`,
-    );
-  else terminal.stdout.write(`${promptsTable(prompts, terminal.stdout.columns || 120)}\n`);
+  const items = prompts.map(({ kind, ...one }) => ({ type: kind, ...one }));
+  printAnswer(terminal, { kind: 'prompts', ...whole(items) }, () =>
+    promptsTable(prompts, terminal.stdout.columns || 120),
+  );
   for (const warning of warnings) terminal.stderr.write(`${plainText(problemText(warning))}\n`);
   return EXIT.ok;
 }

@@ -20,6 +20,7 @@ import { type Paint, paintFor } from '../terminal/colour.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { changeLines } from '../files/change-lines.ts';
 import { stayingLines } from '../files/left-out.ts';
+import { printAnswer, printDone } from '../terminal/terminal.ts';
 
 const MOST = 20;
 
@@ -59,27 +60,28 @@ function conversationLine({ from, to, messages, isSettled }: ConversationBack): 
 
 /** `troupe rollback RUN [--to STEP]`: shows what would go back, asks, and puts it back. Itself undone by another rollback. */
 export async function rollbackCommand(invocation: Invocation): Promise<number> {
-  const { stderr, stdout, environment } = invocation.terminal;
-  const json = flag(invocation, 'json');
+  const { terminal } = invocation;
+  const { stderr, environment } = terminal;
   // Nothing is made ready for work: a setup that fails must not keep anybody from going back.
   const undoing = { ...invocation, options: { ...invocation.options, setup: false } };
   return await withNamedRun(undoing, async (driving, { run }) => {
     const { plan, isUnchanged } = await rollbackPlan(driving, run, requestOf(invocation));
     const lines = rollbackLines(plan, paintFor(stderr, environment));
     if (isUnchanged) {
-      stdout.write(json ? `${JSON.stringify(unchangedLine(plan))}\n` : '');
-      stderr.write(json ? '' : `Nothing to roll back: everything is as it was at record ${plan.to}.\n`);
+      const text = `Nothing to roll back: everything is as it was at record ${plan.to}.`;
+      printDone(terminal, unchangedLine(plan), text);
       return EXIT.ok;
     }
-    if (flag(invocation, 'dryRun')) return tellPlan(invocation, plan, lines);
-    if (!json)
-      stderr.write(
-        `Back to record ${plan.end} of run ${run}:${movedStepText(plan.to, plan.end)}\n${lines.join('\n')}\n`,
-      );
-    if (!flag(invocation, 'yes') && !(await confirm(invocation.terminal, 'Roll it back?'))) return EXIT.ok;
+    const shown = `Back to record ${plan.end} of run ${run}:${movedStepText(plan.to, plan.end)}\n${lines.join('\n')}`;
+    if (flag(invocation, 'dryRun')) {
+      printAnswer(terminal, planLine(plan), () => shown);
+      if (!terminal.mode.json) stderr.write('Nothing was done.\n');
+      return EXIT.ok;
+    }
+    if (!terminal.mode.json) stderr.write(`${shown}\n`);
+    if (!flag(invocation, 'yes') && !(await confirm(terminal, 'Roll it back?'))) return EXIT.ok;
     const done = await rollBack(driving, plan);
-    if (json) stdout.write(`${JSON.stringify(rolledBackLine(plan, done))}\n`);
-    else stderr.write(`${doneLines(plan, done).join('\n')}\n`);
+    printDone(terminal, rolledBackLine(plan, done), doneLines(plan, done).join('\n'));
     return done.project.conflicts.length > 0 ? EXIT.waits : EXIT.ok;
   });
 }
@@ -90,18 +92,6 @@ function requestOf(invocation: Invocation): RollbackRequest {
     throw new Fault('USAGE', '--files and --conversation each mean: only this.', { hint: 'For both leave both out.' });
   const only = files ? 'files' : conversation ? 'conversation' : null;
   return { ...textOptions(invocation, ['to']), ...(only === null ? {} : { only }) };
-}
-
-/** What would go back is the result here. */
-function tellPlan(invocation: Invocation, plan: RollbackPlan, lines: readonly string[]): number {
-  const { stdout, stderr } = invocation.terminal;
-  const { run, to, end } = plan;
-  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify(planLine(plan))}\n`);
-  else {
-    stdout.write(`Back to record ${end} of run ${run}:${movedStepText(to, end)}\n${lines.join('\n')}\n`);
-    stderr.write('Nothing was done.\n');
-  }
-  return EXIT.ok;
 }
 
 function doneLines(plan: RollbackPlan, { undo, project }: RolledBack): readonly string[] {

@@ -1,9 +1,10 @@
 import { Fault } from '../../core/model/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
-import { countOption, flag, type Invocation, textOption } from '../invocation.ts';
+import { countOption, type Invocation, textOption } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { readScenario } from '../../app/world/scripted-model.ts';
 import { onInterrupt } from '../session/interrupt.ts';
+import { printAnswer } from '../terminal/terminal.ts';
 
 const LAST_PORT = 65_535;
 
@@ -22,7 +23,7 @@ export async function scriptModelCommand(invocation: Invocation): Promise<number
     },
   );
   const { url } = server;
-  terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ kind: 'model.served', url })}\n` : `${url}\n`);
+  printAnswer(terminal, { kind: 'model.served', url }, () => url);
   await interrupt.asked;
   await server.close();
   return EXIT.ok;

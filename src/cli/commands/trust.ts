@@ -9,6 +9,7 @@ import { confirm } from '../files/confirm.ts';
 import { storeHome } from '../../app/world/store.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { plainText } from '../../protocol/plain-text.ts';
+import { printAnswer } from '../terminal/terminal.ts';
 
 /** `troupe trust`: the project's own code may run and its settings may act, exactly as they are now. Any change asks again. */
 export async function trustCommand(invocation: Invocation): Promise<number> {
@@ -19,7 +20,9 @@ export async function trustCommand(invocation: Invocation): Promise<number> {
   const home = storeHome(terminal);
   if (flag(invocation, 'revoke')) {
     const { state: before } = await trustState({ home, project });
-    return printRevoked(invocation, { home, project }, { before, trust: await untrustProject({ home, project }) });
+    const trust = await untrustProject({ home, project });
+    printTrust(invocation, project, { trust, lines: revokedLines(project, before) });
+    return EXIT.ok;
   }
   // Settings that cannot be read cannot be agreed to either.
   const { powers } = await openProject({ ...terminal, folder });
@@ -28,7 +31,7 @@ export async function trustCommand(invocation: Invocation): Promise<number> {
   const isMore = trust.state !== 'trusted' && trust.files.length + powers.length > 0;
   if (isMore && !(await isAgreed(invocation, asked, trust))) return EXIT.failed;
   const agreed = await trustProject(asked, trust);
-  printTrust(invocation, asked, agreed);
+  printTrust(invocation, project, { trust: agreed, lines: trustLines(project, agreed) });
   if (agreed.state === 'trusted') return EXIT.ok;
   terminal.stderr.write('It has changed while you were asked: see troupe trust again.\n');
   return EXIT.failed;
@@ -50,37 +53,29 @@ async function isAgreed(invocation: Invocation, { project }: TrustOptions, trust
   return false;
 }
 
-function printTrust(invocation: Invocation, { project }: TrustOptions, trust: Trust): number {
-  const { stdout } = invocation.terminal;
+function printTrust({ terminal }: Invocation, project: string, { trust, lines }: ShownTrust): void {
+  printAnswer(terminal, { kind: 'trust', project, ...trust }, () => lines.join('\n'));
+}
+
+interface ShownTrust {
+  readonly trust: Trust;
+  readonly lines: readonly string[];
+}
+
+function trustLines(project: string, trust: Trust): readonly string[] {
+  const lines = [...powerLines(trust), ...trust.files.map(codeTitle)];
   const nothing = '  (there is nothing to allow yet; what is added later asks again)';
-  const lines = linesOf(trust);
-  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify({ kind: 'trust', project, ...trust })}\n`);
-  else stdout.write(`${[`${trust.state}: ${project}`, ...(lines.length === 0 ? [nothing] : lines)].join('\n')}\n`);
-  return EXIT.ok;
+  return [`${trust.state}: ${project}`, ...(lines.length === 0 ? [nothing] : lines)];
 }
 
 /** What was allowed is not listed: it is not known any more, and nothing of it counts. */
-function printRevoked(invocation: Invocation, { project }: TrustOptions, { before, trust }: Revoked): number {
-  const { stdout } = invocation.terminal;
-  const lines =
-    before === 'untrusted'
-      ? [`not trusted: ${project}`, '  (it was not before either, so nothing was changed)']
-      : [
-          `no longer trusted: ${project}`,
-          '  Its code does not run and its settings do not act until you say so again: troupe trust',
-        ];
-  stdout.write(
-    flag(invocation, 'json') ? `${JSON.stringify({ kind: 'trust', project, ...trust })}\n` : `${lines.join('\n')}\n`,
-  );
-  return EXIT.ok;
-}
-
-interface Revoked {
-  readonly before: Trust['state'];
-  readonly trust: Trust;
-}
-
-const linesOf = (trust: Trust): readonly string[] => [...powerLines(trust), ...trust.files.map(codeTitle)];
+const revokedLines = (project: string, before: Trust['state']): readonly string[] =>
+  before === 'untrusted'
+    ? [`not trusted: ${project}`, '  (it was not before either, so nothing was changed)']
+    : [
+        `no longer trusted: ${project}`,
+        '  Its code does not run and its settings do not act until you say so again: troupe trust',
+      ];
 
 const powerLines = ({ powers }: Trust): readonly string[] =>
   powers.map(({ setting, does }) => `  ${plainText(setting)} ${plainText(does)}`);

@@ -1,8 +1,7 @@
 import { discardRun, archiveRun, refuseOpen, type DiscardedRun } from '../../app/results/discard-run.ts';
 import { cancelledLine, cancelRun, pauseRun } from '../../app/runs/pause-run.ts';
-import { rootRun } from '../../app/runs/root-run.ts';
 import { tellAgent, type MessageReceipt } from '../../app/runs/tell-agent.ts';
-import type { RunId } from '../../core/model/ids.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import { willBeTaken } from '../../protocol/status-word.ts';
 import { resultText } from '../../core/look/result-state.ts';
 import { confirm } from '../files/confirm.ts';
@@ -39,7 +38,7 @@ export async function tellCommand(invocation: Invocation): Promise<void> {
     invocation,
     async (driving, { run }) => {
       const heard = await tellAgent(driving, run, said);
-      printDone(invocation.terminal, { kind: 'agent.told', ...heard }, sentText(heard, rootRun(run)));
+      printDone(invocation.terminal, { kind: 'agent.told', ...heard }, sentText(heard, rootRunId(run)));
     },
     { allowsChild: true },
   );

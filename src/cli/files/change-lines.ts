@@ -3,8 +3,9 @@ import type { Paint, Style } from '../terminal/colour.ts';
 import type { ChangeView } from '../../host/deliver/change-view.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import type { Shown } from '../../protocol/operations/views.ts';
-import type { NotComparedFile, NotComparedFiles } from '../../protocol/web/changes-page.ts';
+import type { NotComparedFiles } from '../../protocol/web/changes-page.ts';
 import type { WhyNotCompared } from '../../workspace/changes/branch-changes.ts';
+import { filesByReason } from './left-out.ts';
 
 const MARKS: Readonly<Record<ChangeView['change'], readonly [string, Style]>> = {
   added: ['A', 'green'],
@@ -85,18 +86,8 @@ export function noBranchesText({ isGit }: Shown<'branches'>): string {
 }
 
 /** `Not compared: 2 that the project ignores: a, b; 1 in a repository inside the project: sub/c`. */
-export function notComparedLine({ count, some }: NotComparedFiles): string {
-  const groups = [...Map.groupBy(some, ({ why }) => why)].map(([why, files]) => groupText(why, files));
-  const rest = count - some.length;
-  return `Not compared: ${[...groups, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ')}`;
-}
-
-const MAX_NAMES = 5;
-
-function groupText(why: WhyNotCompared, files: readonly NotComparedFile[]): string {
-  const names = files.slice(0, MAX_NAMES).map(({ path }) => plainText(path));
-  return `${files.length} ${WORDS[why]}: ${[...names, ...(files.length > MAX_NAMES ? ['…'] : [])].join(', ')}`;
-}
+export const notComparedLine = (files: NotComparedFiles): string =>
+  `Not compared: ${filesByReason(files, (why) => WORDS[why])}`;
 
 const WORDS: Readonly<Record<WhyNotCompared, string>> = {
   ignored: 'that the project ignores',

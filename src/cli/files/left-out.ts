@@ -1,9 +1,25 @@
-import type { SkippedFile, SkippedFiles, SkippedWhy } from '../../core/record/files-fact.ts';
+import type { SkippedFiles, SkippedWhy } from '../../core/record/files-fact.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 
 /** Files of the project that are in no workspace, with the reason: `2 special files: a.sock, b.fifo; 1 file that cannot be read: key.pem`. */
-export function leftOutText({ count, some }: SkippedFiles): string {
-  const groups = [...Map.groupBy(some, ({ why }) => why)].map(([why, files]) => groupText(why, files));
+export const leftOutText = (skipped: SkippedFiles): string =>
+  filesByReason(skipped, (why, count) => MANY[why][count === 1 ? 0 : 1]);
+
+interface FilesWithReasons<Why> {
+  readonly count: number;
+  /** The first of them. */
+  readonly some: readonly { readonly path: string; readonly why: Why }[];
+}
+
+/** The first files of each reason, and how many more there are. */
+export function filesByReason<Why>(
+  { count, some }: FilesWithReasons<Why>,
+  words: (why: Why, count: number) => string,
+): string {
+  const groups = [...Map.groupBy(some, ({ why }) => why)].map(([why, files]) => {
+    const names = files.slice(0, MAX_NAMES).map(({ path }) => plainText(path));
+    return `${files.length} ${words(why, files.length)}: ${[...names, ...(files.length > MAX_NAMES ? ['…'] : [])].join(', ')}`;
+  });
   const rest = count - some.length;
   return [...groups, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
 }
@@ -49,12 +65,5 @@ const MANY: Readonly<Record<SkippedWhy, readonly [string, string]>> = {
   'too-deep': ['folder that lies too deep', 'folders that lie too deep'],
   'git-name': ['name that belongs to git', 'names that belong to git'],
 };
-
-function groupText(why: SkippedWhy, files: readonly SkippedFile[]): string {
-  const [one, many] = MANY[why];
-  const names = files.slice(0, MAX_NAMES).map(({ path }) => plainText(path));
-  const list = files.length > MAX_NAMES ? [...names, '…'] : names;
-  return `${files.length} ${files.length === 1 ? one : many}: ${list.join(', ')}`;
-}
 
 const MAX_NAMES = 5;

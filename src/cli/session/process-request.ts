@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PROTOCOL } from '../../app/acts/drive-apart.ts';
 import { Fault } from '../../core/model/fault.ts';
 import { schemaProblems } from '../../protocol/checked-request.ts';
+import { parseJson } from '../../core/model/json.ts';
 
 /** What another process of Troupe asks over standard input. REQUEST_INVALID, PROTOCOL_NEWER. */
 export function processRequest<Shape extends z.ZodRawShape>(
@@ -9,7 +10,7 @@ export function processRequest<Shape extends z.ZodRawShape>(
   shape: Shape,
   hint: string,
 ): z.output<z.ZodObject<Shape>> {
-  const value = parsed(given);
+  const value = parseJson(given, null);
   const version = z.looseObject({ protocol: z.number() }).safeParse(value);
   if (version.success && version.data.protocol > PROTOCOL) throw newer(version.data.protocol);
   const { protocol: _protocol, ...rest } = version.success ? version.data : {};
@@ -25,11 +26,3 @@ const newer = (version: number): Fault =>
   new Fault('PROTOCOL_NEWER', `The request has version ${version}; this Troupe knows ${PROTOCOL}.`, {
     hint: 'Use one version of Troupe for both processes: update this one.',
   });
-
-function parsed(given: string): unknown {
-  try {
-    return JSON.parse(given);
-  } catch {
-    return null;
-  }
-}

@@ -2,7 +2,7 @@ import { compactionText } from '../../core/look/compaction-text.ts';
 import type { Fact, JournalRecord } from '../../core/record/fact.ts';
 import type { CallFailed } from '../../core/record/call-fact.ts';
 import type { TaskStarted } from '../../core/record/task-fact.ts';
-import type { Json, JsonObject } from '../../core/model/json.ts';
+import { type JsonObject, jsonText } from '../../core/model/json.ts';
 import type { Message, ToolCall } from '../../core/model/message.ts';
 import { FILES_CHANGED } from '../../core/look/open-questions.ts';
 import { quotaText, sessionText } from './agent-story.ts';
@@ -32,8 +32,8 @@ const TEXTS: Texts = {
   'tool.finished': ({ isError, refused, content }, { tool }) =>
     `${isError ? '✗' : '✓'} ${tool === undefined ? '' : `${tool}: `}${refused === undefined ? '' : `refused (${refused}): `}${content}`,
   'question.asked': ({ refused }) =>
-    refused === undefined ? null : `${FILES_CHANGED} ${refused.by} answered ${answerText(refused.answer)}: not taken`,
-  'question.answered': ({ by, answer }) => `${by} answered: ${answerText(answer)}`,
+    refused === undefined ? null : `${FILES_CHANGED} ${refused.by} answered ${jsonText(refused.answer)}: not taken`,
+  'question.answered': ({ by, answer }) => `${by} answered: ${jsonText(answer)}`,
   'run.settled': ({ outcome, failure }) => `settled: ${outcomeText(outcome, failure)}`,
   'delivery.finished': (fact) => [filesText(fact), printedIn(fact.report)].filter(Boolean).join('\n'),
   'permission.asked': ({ call }) => `asks whether it may use ${call === undefined ? 'a tool' : callText(call)}`,
@@ -69,5 +69,3 @@ function failedText({ failure, retryAt }: CallFailed, { at }: LogMoment): string
   const quota = quotaText(failure, retryAt, at);
   return `${failure.code}: ${failure.message}${quota === null ? '' : ` It ${quota}.`}`;
 }
-
-const answerText = (answer: Json): string => (typeof answer === 'string' ? answer : JSON.stringify(answer));

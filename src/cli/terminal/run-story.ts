@@ -1,5 +1,5 @@
 import type { Fact, JournalRecord } from '../../core/record/fact.ts';
-import type { Json } from '../../core/model/json.ts';
+import { type Json, jsonText } from '../../core/model/json.ts';
 import { describeLimit, LIMIT_CODES, limitText } from '../../core/model/limits.ts';
 import { FILES_CHANGED } from '../../core/look/open-questions.ts';
 import { missingPackagesLine } from '../../app/results/missing-packages.ts';
@@ -126,7 +126,7 @@ function seenFrom(line: StoryLine, { fact, question, root, run, name }: Seen): S
 function ofSubAgent(line: StoryLine, fact: Fact): StoryLine | null {
   if (fact.kind === 'state.entered') return null;
   if (fact.kind !== 'run.started') return line;
-  return say(line.who, oneLine(`starts: ${textOf(fact.input['prompt'] ?? '')}`));
+  return say(line.who, oneLine(`starts: ${jsonText(fact.input['prompt'] ?? '')}`));
 }
 
 interface About {
@@ -192,7 +192,5 @@ const OTHERS: {
 
 function answeredText(given: { question: string; answer: Json }, { run, questions }: About): string {
   const name = questions.of(run, given.question);
-  return oneLine(`answered${name === null ? '' : ` ${name}`}: ${textOf(given.answer)}`);
+  return oneLine(`answered${name === null ? '' : ` ${name}`}: ${jsonText(given.answer)}`);
 }
-
-const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));

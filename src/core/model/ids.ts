@@ -22,4 +22,4 @@ export const childRunId = (parent: RunId, task: TaskId): RunId => runId(`${paren
 export const rootRunId = (run: RunId): RunId => runId(run.split('/', 1)[0] ?? run);
 
 /** The run itself, or one below it. */
-export const isRunWithin = (run: RunId, above: RunId): boolean => run === above || run.startsWith(`${above}/`);
+export const isRunWithin = (run: string, above: string): boolean => run === above || run.startsWith(`${above}/`);

@@ -8,6 +8,7 @@ import type { ExpressionsBy } from '../../source/model-parts.ts';
 import { parseExpression, parseProgram } from '../../source/expression/parse-code.ts';
 import { type Parsed, parsed, parseExpressionTree, patternNames } from '../../source/expression/syntax.ts';
 import { BUILTIN_NAMES, inspectable, isReference, REFUSED_NAMES } from '../../source/expression/known-names.ts';
+import { orElse } from '../../lib/or-else.ts';
 
 /** A function of a workflow, as the compiler has checked it. */
 type FlowFunction = (run: never) => unknown;
@@ -91,7 +92,8 @@ export function placesFrom(defined: (spec: never) => unknown): FunctionPlace {
     const [, where = '', line = '1', column = '1'] = call;
     const file = where.startsWith('file:') ? fileURLToPath(where) : where;
     const called = { line: Number(line), column: Number(column) };
-    return { file, at: placeIn(readText(file), found, called.line) ?? called };
+    const text = orElse(() => readFileSync(file, 'utf8'), '');
+    return { file, at: placeIn(text, found, called.line) ?? called };
   };
 }
 
@@ -106,14 +108,6 @@ function placeIn(text: string, { source, offset, name }: ClosesOver, from: numbe
   const lines = text.split('\n');
   const line = lines.findIndex((one, at) => at + 1 >= from && uses.test(one));
   return line === -1 ? null : { line: line + 1, column: (lines[line]?.search(uses) ?? 0) + 1 };
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 function functionProblem(

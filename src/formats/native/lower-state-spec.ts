@@ -1,5 +1,4 @@
 import type {
-  Join,
   MergeWork,
   PoolWork,
   RetryPolicy,
@@ -16,7 +15,6 @@ import type { CodeReader } from './code-reader.ts';
 import type {
   CallSpec,
   CommandWorkSpec,
-  DiffSpec,
   FixedPoolSpec,
   MergeSpec,
   PoolSpec,
@@ -27,6 +25,7 @@ import type {
   UnitWorkSpec,
   WorkSpec,
 } from './workflow-spec.ts';
+import { diffWork, joinOf } from '../../source/model-parts.ts';
 
 function lowerWorkSpec(spec: WorkSpec<string, never>, path: string, reader: CodeReader): Work {
   switch (spec.kind) {
@@ -48,7 +47,7 @@ function lowerUnitWork(spec: UnitWorkSpec<string, never>, path: string, reader: 
     case 'command':
       return lowerCommand(spec, path, reader);
     case 'diff':
-      return lowerDiff(spec);
+      return diffWork(spec);
     case 'call':
       return lowerCall(spec, path, reader);
     case 'ask': {
@@ -64,13 +63,6 @@ function lowerUnitWork(spec: UnitWorkSpec<string, never>, path: string, reader: 
     default:
       return unreachable(spec);
   }
-}
-
-/** The engine does it itself; the command is only its name. */
-function lowerDiff({ agent, tests }: DiffSpec<string>): UnitWork {
-  const command = { kind: 'literal', value: 'diff' } as const;
-  const builtin = tests === true ? 'diff and tests' : 'diff';
-  return { kind: 'command', command, okExitCodes: [0], builtin, ...(agent === undefined ? {} : { agent }) };
 }
 
 function lowerCall(spec: CallSpec<never>, path: string, reader: CodeReader): UnitWork {
@@ -106,7 +98,7 @@ function lowerChanges(
 function lowerPool(spec: PoolSpec<string, never>, path: string, reader: CodeReader): PoolWork {
   const rules = {
     kind: 'pool',
-    join: lowerJoin(spec.join ?? 'all'),
+    join: joinOf(spec.join ?? 'all'),
     grow: reader.optional(spec.grow, `${path}.grow`),
   } as const;
   if ('units' in spec) return { ...rules, ...lowerFixed(spec, path, reader) };
@@ -132,10 +124,6 @@ function lowerFixed(
     work: lowerUnitWork(unit.work, `${path}.units.${id}.work`, reader),
   }));
   return { units: { kind: 'fixed', list }, slots: spec.slots ?? Math.max(list.length, 1) };
-}
-
-function lowerJoin(join: NonNullable<PoolSpec<string, never>['join']>): Join {
-  return typeof join === 'string' ? { rule: join } : { rule: 'quorum', count: join.quorum };
 }
 
 function lowerCommand(spec: CommandWorkSpec<string, never>, path: string, reader: CodeReader): UnitWork {

@@ -28,6 +28,11 @@ const speaks = (state: StateDocument): boolean => state.agent !== undefined || s
 /** Kinds of work besides an agent's turn; at most one per state. */
 const WORKS = ['sub_workflow', 'command', 'merge', 'ask', 'pool', 'diff'] as const;
 
+const DOING: Readonly<Partial<Record<(typeof WORKS)[number], string>>> = {
+  command: 'that runs a command runs nothing',
+  merge: 'that merges does nothing',
+};
+
 /** Combinations of keys that each are fine but together would do nothing, or not what they seem to say. */
 const RULES: readonly Rule[] = [
   {
@@ -42,29 +47,10 @@ const RULES: readonly Rule[] = [
     message: 'A state runs either an agent or a sub-workflow, not both.',
     holds: (state, action) => action.sub_workflow !== undefined && (speaks(state) || action.function !== undefined),
   },
-  {
-    code: 'ACTION_CONFLICT',
-    key: ['action', 'command'],
-    message: 'A state that runs a command runs nothing else; only a "script" may come before it.',
-    holds: (state, action) =>
-      action.command !== undefined &&
-      (speaks(state) || action.function !== undefined || action.sub_workflow !== undefined),
-  },
-  {
-    code: 'ACTION_CONFLICT',
-    key: ['action', 'merge'],
-    message: 'A state that merges does nothing else; only a "script" may come before it.',
-    holds: (state, action) =>
-      action.merge !== undefined &&
-      (speaks(state) ||
-        action.function !== undefined ||
-        action.sub_workflow !== undefined ||
-        action.command !== undefined),
-  },
-  ...(['ask', 'pool', 'diff'] as const).map((key): Rule => ({
+  ...WORKS.slice(1).map((key): Rule => ({
     code: 'ACTION_CONFLICT',
     key: ['action', key],
-    message: `A state with "${key}" does nothing else; only a "script" may come before it.`,
+    message: `A state ${DOING[key] ?? `with "${key}" does nothing`} else; only a "script" may come before it.`,
     holds: (state, action) =>
       action[key] !== undefined &&
       (speaks(state) ||

@@ -1,16 +1,7 @@
 import type { Expression } from '../../core/model/expression.ts';
-import type {
-  AskWork,
-  CallWork,
-  CommandWork,
-  Join,
-  MergeWork,
-  PoolWork,
-  TurnWork,
-  Work,
-} from '../../core/model/workflow.ts';
+import type { AskWork, CallWork, CommandWork, MergeWork, PoolWork, TurnWork, Work } from '../../core/model/workflow.ts';
 import { defined } from '../../source/defined.ts';
-import type { ExpressionsBy } from '../../source/model-parts.ts';
+import { diffWork, type ExpressionsBy, joinOf } from '../../source/model-parts.ts';
 import type { SourcePath } from '../../source/place.ts';
 import { checkAction } from './check-action.ts';
 import { checkAgent, lowerCode, lowerGrow } from './lower-code.ts';
@@ -32,8 +23,7 @@ function lowerCommand(document: CommandDocument, path: SourcePath, scope: Loweri
   if (agent !== undefined) checkAgent(agent, [...path, 'agent'], scope);
   return {
     kind: 'command',
-    // An unreadable expression is reported already, and the workflow is not returned.
-    command: lowerCode(run, [...path, 'run'], scope) ?? { kind: 'undefined' },
+    command: lowerCode(run, [...path, 'run'], scope) ?? UNREADABLE,
     okExitCodes,
     ...defined({ repeat, agent, network, holds }),
   };
@@ -50,19 +40,10 @@ function lowerMerge(document: MergeDocument, path: SourcePath, scope: LoweringSc
   return { kind: 'merge', agent: agent ?? null, ...lowerGiven({ unit, verify, checks }, path, scope), ...overlap };
 }
 
-/** The engine does it itself; the command is only its name. */
-function lowerDiff({ agent, tests }: DiffDocument, path: SourcePath, scope: LoweringScope): CommandWork {
-  if (agent !== undefined) checkAgent(agent, [...path, 'agent'], scope);
-  return {
-    kind: 'command',
-    command: { kind: 'literal', value: 'diff' },
-    okExitCodes: [0],
-    builtin: tests === true ? 'diff and tests' : 'diff',
-    ...(agent === undefined ? {} : { agent }),
-  };
+function lowerDiff(document: DiffDocument, path: SourcePath, scope: LoweringScope): CommandWork {
+  if (document.agent !== undefined) checkAgent(document.agent, [...path, 'agent'], scope);
+  return diffWork(document);
 }
-
-/** Work that others do: a person, or many runs at once. */
 
 /** An unreadable expression is reported already, and the workflow is not returned. */
 const UNREADABLE: Expression = { kind: 'undefined' };
@@ -89,13 +70,9 @@ function lowerPool(document: PoolDocument, path: SourcePath, scope: LoweringScop
       work: { kind: 'call', workflow, input: lowerGiven(document.input ?? {}, [...path, 'input'], scope), ...own },
     },
     slots,
-    join: lowerJoin(join),
+    join: joinOf(join),
     grow: grow === undefined ? null : lowerGrow(grow, [...path, 'grow'], scope),
   };
-}
-
-function lowerJoin(join: NonNullable<PoolDocument['join']>): Join {
-  return typeof join === 'string' ? { rule: join } : { rule: 'quorum', count: join.quorum };
 }
 
 /** A state's work after its script: an agent's turn, several turns at once, another kind of work, or none. */

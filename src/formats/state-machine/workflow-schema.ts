@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Outcome, OUTCOMES } from '../../core/model/outcome.ts';
+import { OUTCOMES } from '../../core/model/outcome.ts';
 import {
   aboveZero,
   describe,
@@ -11,6 +11,7 @@ import {
   oneWordOf,
   openRecord,
   optionalKey,
+  optionalKeys,
   wholeNumber,
 } from '../../source/schema-parts.ts';
 import { actionSchema, codeText, scriptText } from './action-schema.ts';
@@ -87,10 +88,9 @@ const transitionSchema = z
   })
   .check(z.meta({ id: 'transition', description: 'A way out of a state.' }));
 
-const handlersSchema = z.strictObject(
-  Object.fromEntries(
-    OUTCOMES.filter((outcome) => outcome !== 'ok').map((outcome) => [outcome, z.optional(z.array(transitionSchema))]),
-  ) as Readonly<Record<Exclude<Outcome, 'ok'>, z.ZodMiniOptional<z.ZodMiniArray<typeof transitionSchema>>>>,
+const handlersSchema = optionalKeys(
+  OUTCOMES.filter((outcome) => outcome !== 'ok'),
+  z.array(transitionSchema),
 );
 
 export const stateSchema = z.strictObject({

@@ -1,5 +1,5 @@
 import { shownPath } from '../../lib/confined-path.ts';
-import { type BytePath, folderOf } from '../../workspace/byte-path.ts';
+import { type BytePath, foldersAbove } from '../../workspace/byte-path.ts';
 import type { DiffStat, FileStat, TreeDiff } from '../../workspace/changes/diff-trees.ts';
 import type { TreeChange, TreeEntry } from '../../workspace/store/port.ts';
 
@@ -38,12 +38,6 @@ function withoutImplied(changes: readonly TreeChange[]): readonly TreeChange[] {
     const isFolder = (before ?? after)?.kind === 'folder' && (before === null || after === null);
     return !isFolder || !filled.has(path);
   });
-}
-
-function foldersAbove(path: BytePath): readonly BytePath[] {
-  const folders: BytePath[] = [];
-  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.push(folder);
-  return folders;
 }
 
 function changeView({ path, before, after }: TreeChange): ChangeView {

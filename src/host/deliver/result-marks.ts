@@ -59,7 +59,7 @@ async function sidesIn(
   return steering.map(({ change: { path } }) => ({
     path,
     kind: 'content',
-    side: sideOf(entries.get(path) ?? null),
+    side: entrySide(entries.get(path) ?? null),
     from,
   }));
 }
@@ -73,7 +73,7 @@ export async function holdBack(store: TreeStore, plan: Plan, { steering, isHeld 
   return { ...plan, tree, cautions, changes: await store.compare(plan.ours, tree) };
 }
 
-function sideOf(entry: TreeEntry | null): TakenSide['side'] {
+export function entrySide(entry: TreeEntry | null): TakenSide['side'] {
   if (entry?.kind === 'file') return entry;
   return entry?.kind === 'link' ? { ...entry, mode: null } : null;
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { isJsonObject, type Json } from '../../core/model/json.ts';
+import { isJsonObject, parseObject } from '../../core/model/json.ts';
 import type { TreeChange, TreeEntry, TreeStore } from '../../workspace/store/port.ts';
 import { changedPathText } from './change-view.ts';
 import type { MergeReport } from './merge-outcome.ts';
@@ -159,18 +159,10 @@ const MOST_BYTES = 1024 * 1024;
 async function scriptsOf(store: TreeStore, entry: TreeEntry | null): Promise<Scripts | null> {
   if (entry === null || entry.kind === 'folder') return {};
   if (entry.kind !== 'file' || (await store.sizeOf(entry.blob)) > MOST_BYTES) return null;
-  const parsed = parsedJson((await store.read(entry.blob)).toString('utf8'));
-  if (!isJsonObject(parsed)) return null;
+  const parsed = parseObject((await store.read(entry.blob)).toString('utf8').replace(/^\uFEFF/, ''));
+  if (parsed === null) return null;
   const scripts = isJsonObject(parsed['scripts']) ? parsed['scripts'] : {};
   return Object.fromEntries(Object.entries(scripts).map(([name, text]) => [name, JSON.stringify(text)]));
 }
 
 type Scripts = Readonly<Record<string, string>>;
-
-function parsedJson(text: string): Json {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
-  } catch {
-    return null;
-  }
-}

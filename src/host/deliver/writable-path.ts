@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, lstatSync, statSync, type Stats } fr
 import { dirname } from 'node:path';
 import { Fault } from '../../core/model/fault.ts';
 import { shownPath } from '../../lib/confined-path.ts';
+import { orElse } from '../../lib/or-else.ts';
 
 /** Refuses a file that could not be written, before any work is done for it. `isOver`: one that is there may be replaced. */
 export function refuseUnwritable(file: string, { isOver = false }: { readonly isOver?: boolean } = {}): void {
@@ -44,13 +45,7 @@ function nearestThere(path: string): string {
 }
 
 /** Below a file there is nothing; an unreadable path is reported when its folder is. */
-function lookAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path);
-  } catch {
-    return undefined;
-  }
-}
+const lookAt = (path: string): Stats | undefined => orElse(() => lstatSync(path), undefined);
 
 function notWritable(path: string, why: string, cause?: unknown): Fault {
   return new Fault('NOT_WRITABLE', `${shownPath(path)} cannot be written: ${why}.`, {

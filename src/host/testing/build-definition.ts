@@ -14,19 +14,17 @@ import {
 } from '../../core/model/workflow.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import { parseExpression, parseProgram } from '../../source/expression/parse-code.ts';
+import type { Parsed } from '../../source/expression/syntax.ts';
+
+function sound<Code>(parsed: Parsed<Code>): Code {
+  if (!parsed.ok) throw new Fault('INTERNAL', parsed.message);
+  return parsed.value;
+}
 
 /** Short hand for workflows in tests: expressions as text, everything else as in the model. */
-export function expression(source: string): Expression {
-  const parsed = parseExpression(source);
-  if (!parsed.ok) throw new Fault('INTERNAL', parsed.message);
-  return parsed.value;
-}
+export const expression = (source: string): Expression => sound(parseExpression(source));
 
-export function program(source: string): Program {
-  const parsed = parseProgram(source);
-  if (!parsed.ok) throw new Fault('INTERNAL', parsed.message);
-  return parsed.value;
-}
+export const program = (source: string): Program => sound(parseProgram(source));
 
 export function to(target: string, options: { readonly when?: string; readonly assign?: string } = {}): Transition {
   return {

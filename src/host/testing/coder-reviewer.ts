@@ -4,7 +4,7 @@ import type { Tool } from '../../tools/port.ts';
 import { build, end, to, turn, work } from './build-definition.ts';
 import { says } from './test-world.ts';
 
-const REVIEW = {
+export const REVIEW = {
   name: 'review_work',
   description: 'Gives the verdict.',
   parameters: {

@@ -3,6 +3,7 @@ import { ChangeListeners } from '../change-listeners.ts';
 import type { ChangeListener } from '../port.ts';
 import type { DatabaseLink } from './database-link.ts';
 import { HeldConnection } from './held-connection.ts';
+import { parseJson } from '../../core/model/json.ts';
 
 const CHANNEL = 'troupe';
 const POLL_MS = 1000;
@@ -156,10 +157,6 @@ const half = <T>(list: readonly T[]): readonly [readonly T[], readonly T[]] => {
 
 /** Anybody who reaches the database may notify; what cannot be read may mean any run. */
 function signalIn(payload: string): Signal | null {
-  try {
-    const signal = JSON.parse(payload) as Partial<Signal> | null;
-    return Array.isArray(signal?.changes) && Array.isArray(signal.runs) ? (signal as Signal) : null;
-  } catch {
-    return null;
-  }
+  const signal = parseJson(payload, null) as Partial<Signal> | null;
+  return Array.isArray(signal?.changes) && Array.isArray(signal.runs) ? (signal as Signal) : null;
 }

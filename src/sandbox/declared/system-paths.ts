@@ -54,7 +54,7 @@ export const PRIVATE_SETTINGS: readonly string[] = ['ssl/private', 'pki/tls/priv
 );
 
 export function systemSettings(): readonly string[] {
-  const names = namesIn(SETTINGS);
+  const names = folderNames(SETTINGS);
   return SETTING_NAMES.flatMap((pattern) => {
     if (!pattern.endsWith('*')) return [join(SETTINGS, pattern)];
     return names.filter((name) => name.startsWith(pattern.slice(0, -1))).map((name) => join(SETTINGS, name));
@@ -79,7 +79,7 @@ export function isAtOrBelow(path: string, folder: string): boolean {
   return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
 }
 
-function namesIn(folder: string): readonly string[] {
+export function folderNames(folder: string): readonly string[] {
   return orElse(() => readdirSync(folder), []);
 }
 

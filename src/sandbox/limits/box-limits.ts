@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { orElse } from '../../lib/or-else.ts';
 import { systemProgram } from '../../lib/process-tree.ts';
+import { readOrNull } from '../../lib/process-identity.ts';
+import { errorCode } from '../../lib/held-folder.ts';
 
 /**
  * How the number of processes is limited here: `rlimit` does nothing for root, and outside of a namespace counts other
@@ -62,9 +64,9 @@ const joining = (file: string): readonly string[] => ['/bin/sh', '-c', 'echo $$ 
 
 /** The older kind has a tree for each controller, the newer one tree for all. */
 function controlGroupRoot(): string | null {
-  const isThere = (file: string, word = '') => readQuietly(file)?.split(/\s/).includes(word) === true;
+  const isThere = (file: string, word = '') => readOrNull(file)?.split(/\s/).includes(word) === true;
   if (isThere('/sys/fs/cgroup/cgroup.subtree_control', 'pids')) return '/sys/fs/cgroup';
-  return readQuietly('/sys/fs/cgroup/pids/cgroup.procs') === null ? null : '/sys/fs/cgroup/pids';
+  return readOrNull('/sys/fs/cgroup/pids/cgroup.procs') === null ? null : '/sys/fs/cgroup/pids';
 }
 
 /** The kernel needs a moment after the last process is gone. */
@@ -77,7 +79,7 @@ function removeOrphans(root: string): void {
   const names = readdirSync(root).filter((name) => name.startsWith(PREFIX));
   for (const name of names) {
     const pid = name.slice(PREFIX.length).split('-')[0] ?? '';
-    if (readQuietly(`/proc/${pid}/stat`) === null) removeQuietly(join(root, name));
+    if (readOrNull(`/proc/${pid}/stat`) === null) removeQuietly(join(root, name));
   }
 }
 
@@ -86,12 +88,8 @@ function removeQuietly(folder: string): boolean {
     rmdirSync(folder);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return errorCode(error) === 'ENOENT';
   }
-}
-
-function readQuietly(file: string): string | null {
-  return orElse(() => readFileSync(file, 'utf8'), null);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { isAtOrBelow, systemPaths } from '../declared/system-paths.ts';
+import { isAtOrBelow, folderNames, systemPaths } from '../declared/system-paths.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { orElse } from '../../lib/or-else.ts';
 
@@ -240,9 +240,5 @@ function writableIn(path: string, depth: number): readonly string[] {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() === true) return (stats.mode & 0o222) === 0 ? [] : [path];
   if (stats?.isDirectory() !== true || depth === 0) return [];
-  return namesIn(path).flatMap((name) => writableIn(join(path, name), depth - 1));
-}
-
-function namesIn(folder: string): readonly string[] {
-  return orElse(() => readdirSync(folder), []);
+  return folderNames(path).flatMap((name) => writableIn(join(path, name), depth - 1));
 }

@@ -41,26 +41,31 @@ export const QUERIES = {
 /** Views of single families. */
 const FAMILY_NAMES = Object.keys(FAMILY_VIEWS) as (keyof typeof FAMILY_VIEWS)[];
 
+type RouteParts = Omit<RouteSpec, 'method' | 'path' | 'operation'>;
+
+const get = (path: string, operation: RouteSpec['operation'], parts: RouteParts): RouteSpec => ({
+  method: 'get',
+  path,
+  operation,
+  ...parts,
+});
+
+const post = (path: string, operation: RouteSpec['operation'], parts: RouteParts): RouteSpec => ({
+  ...get(path, operation, parts),
+  method: 'post',
+});
+
 const HERE: readonly RouteSpec[] = [
-  {
-    method: 'post',
-    path: '/api/session',
+  post('/api/session', 'list', {
     summary: 'Takes the token (Authorization: Bearer) and gives a cookie',
-    operation: 'list',
     answer: { schema: z.object({ ok: z.literal(true) }) },
-  },
-  {
-    method: 'post',
-    path: '/api/session/end',
+  }),
+  post('/api/session/end', 'list', {
     summary: 'Ends the session of the cookie',
-    operation: 'list',
     answer: { schema: z.object({ ok: z.literal(true) }) },
-  },
-  {
-    method: 'get',
-    path: '/api/about',
+  }),
+  get('/api/about', 'list', {
     summary: 'Which Troupe this is, where, and who asks',
-    operation: 'list',
     answer: {
       schema: z.object({
         version: text,
@@ -74,191 +79,121 @@ const HERE: readonly RouteSpec[] = [
         }),
       }),
     },
-  },
-  {
-    method: 'get',
-    path: '/api/openapi.json',
-    summary: 'This document',
-    operation: 'list',
-    answer: { schema: z.looseObject({ openapi: text }) },
-  },
+  }),
+  get('/api/openapi.json', 'list', { summary: 'This document', answer: { schema: z.looseObject({ openapi: text }) } }),
 ];
 
 const BOARD: readonly RouteSpec[] = [
-  {
-    method: 'get',
-    path: '/api/runs',
+  get('/api/runs', 'list', {
     summary: 'Runs, newest first',
-    operation: 'list',
     query: PROJECT.list.request,
     answer: { schema: WIRE.RunPage },
-  },
-  {
-    method: 'get',
-    path: '/api/questions',
-    summary: 'Questions of all runs to a person',
-    operation: 'list',
-    answer: { schema: WIRE.InboxPage },
-  },
-  {
-    method: 'get',
-    path: '/api/workers',
+  }),
+  get('/api/questions', 'list', { summary: 'Questions of all runs to a person', answer: { schema: WIRE.InboxPage } }),
+  get('/api/workers', 'workers', {
     summary: 'Who drives the runs of a journal that machines share; none where this machine is alone',
-    operation: 'workers',
     query: PROJECT.workers.request,
     answer: { schema: PROJECT.workers.answer },
-  },
-  {
-    method: 'get',
-    path: '/api/schedules',
+  }),
+  get('/api/schedules', 'schedules', {
     summary: 'When runs begin by themselves, and what became of the last ones',
-    operation: 'schedules',
     query: PROJECT.schedules.request,
     answer: { schema: PROJECT.schedules.answer },
-  },
-  {
-    method: 'post',
-    path: '/api/schedules/{name}/remove',
+  }),
+  post('/api/schedules/{name}/remove', 'scheduleRemove', {
     summary: 'Ends a schedule; runs that it began go on',
-    operation: 'scheduleRemove',
     body: PROJECT.scheduleRemove.request.omit({ name: true }),
     answer: { schema: PROJECT.scheduleRemove.answer },
     errors: [400, 404],
-  },
-  {
-    method: 'get',
-    path: '/api/search',
+  }),
+  get('/api/search', 'search', {
     summary: 'Search in the records of a run, or over runs',
-    operation: 'search',
     query: PROJECT.search.request,
     answer: { schema: WIRE.SearchPage },
     errors: [404],
-  },
-  {
-    method: 'post',
-    path: '/api/stream',
+  }),
+  post('/api/stream', 'list', {
     summary: 'Events of the named runs and their child runs, as they happen',
-    operation: 'list',
     body: streamRequestSchema,
     answer: { events: WIRE.StreamBatch },
     errors: [503],
-  },
+  }),
 ];
 
-const view = (kind: Exclude<View['kind'], 'artifact'>, path: string, summary: string): RouteSpec => ({
-  method: 'get',
-  path: `/api/runs/{run}${path}`,
-  summary,
-  operation: kind,
-  view: kind,
-  query: (VIEWS[kind].request as z.ZodObject).omit({ run: true }),
-  answer: { schema: VIEWS[kind].answer },
-});
+const view = (kind: Exclude<View['kind'], 'artifact'>, path: string, summary: string): RouteSpec =>
+  get(`/api/runs/{run}${path}`, kind, {
+    summary,
+    view: kind,
+    query: (VIEWS[kind].request as z.ZodObject).omit({ run: true }),
+    answer: { schema: VIEWS[kind].answer },
+  });
 
 const RUN: readonly RouteSpec[] = [
   view('show', '', 'The status of a run'),
-  {
-    method: 'get',
-    path: '/api/runs/{run}/tree',
-    summary: 'The run and those below it',
-    operation: 'show',
-    answer: { schema: WIRE.TreePage },
-  },
-  {
-    method: 'get',
-    path: '/api/runs/{run}/definition',
+  get('/api/runs/{run}/tree', 'show', { summary: 'The run and those below it', answer: { schema: WIRE.TreePage } }),
+  get('/api/runs/{run}/definition', 'show', {
     summary: 'Its definition: workflow, roles, library',
-    operation: 'show',
     answer: { schema: definitionSchema },
-  },
-  {
-    method: 'get',
-    path: '/api/runs/{run}/records',
+  }),
+  get('/api/runs/{run}/records', 'show', {
     summary: 'Its records, oldest first; long texts are cut',
-    operation: 'show',
     query: QUERIES.records,
     answer: { schema: WIRE.RecordPage },
-  },
-  {
-    method: 'get',
-    path: '/api/runs/{run}/records/{seq}',
-    summary: 'One record, whole',
-    operation: 'show',
-    answer: { schema: WIRE.RecordLine },
-  },
-  {
-    method: 'get',
-    path: '/api/runs/{run}/events',
+  }),
+  get('/api/runs/{run}/records/{seq}', 'show', { summary: 'One record, whole', answer: { schema: WIRE.RecordLine } }),
+  get('/api/runs/{run}/events', 'show', {
     summary:
       'Its records as server-sent events: those there are, then those that come. The id is the number of the record',
-    operation: 'show',
     query: QUERIES.events,
     answer: { events: WIRE.RecordLine },
     errors: [503],
-  },
-  {
-    method: 'get',
-    path: '/api/runs/{run}/graph',
+  }),
+  get('/api/runs/{run}/graph', 'runGraph', {
     summary: 'Its workflow, laid out',
-    operation: 'runGraph',
     query: PROJECT.runGraph.request.omit({ run: true }),
     answer: { schema: PROJECT.runGraph.answer },
-  },
-  {
-    method: 'get',
-    path: '/api/runs/{run}/questions',
+  }),
+  get('/api/runs/{run}/questions', 'show', {
     summary: 'Its questions',
-    operation: 'show',
     answer: { schema: listAnswer('questions', WIRE.Question).extend({ run: text }) },
-  },
+  }),
   ...FAMILY_NAMES.map((name) => view(name, `/${name}`, FAMILY_VIEWS[name].summary)),
   view('messages', '/messages', 'Messages between its agents'),
   view('requests', '/requests', 'Every request to a model or a client as it left'),
   view('metrics', '/metrics', 'How long, how often, for how much'),
   view('artifacts', '/artifacts', 'Its artifacts'),
-  {
-    method: 'get',
-    path: '/api/runs/{run}/artifacts/{id}',
+  get('/api/runs/{run}/artifacts/{id}', 'artifact', {
     summary: 'The content of one, as it was recorded',
-    operation: 'artifact',
     query: QUERIES.content,
     answer: { bytes: true },
     errors: [413],
-  },
+  }),
   view('changes', '/changes', 'Its changes, as a patch'),
   view('branches', '/branches', 'Branches of its project that its changes can be compared with'),
-  {
-    method: 'get',
-    path: '/api/runs/{run}/file',
+  get('/api/runs/{run}/file', 'changes', {
     summary: 'A file of one of its workspaces',
-    operation: 'changes',
     query: QUERIES.file,
     answer: { bytes: true },
     errors: [413],
-  },
+  }),
   view('rawLogs', '/logs', 'The raw output of agents that are programs'),
 ];
 
-const act = (name: Exclude<keyof typeof ACT_BODIES, 'start'>, summary: string): RouteSpec => ({
-  method: 'post',
-  path: `/api/runs/{run}/${name}`,
-  summary,
-  operation: name,
-  body: ACT_BODIES[name],
-  answer: { schema: { ...ORDERS, ...IMMEDIATE_ACTS }[name].answer },
-  errors: [400, 409, 503],
-});
+const act = (name: Exclude<keyof typeof ACT_BODIES, 'start'>, summary: string): RouteSpec =>
+  post(`/api/runs/{run}/${name}`, name, {
+    summary,
+    body: ACT_BODIES[name],
+    answer: { schema: { ...ORDERS, ...IMMEDIATE_ACTS }[name].answer },
+    errors: [400, 409, 503],
+  });
 
 const ACTS: readonly RouteSpec[] = [
-  {
-    method: 'post',
-    path: '/api/runs',
+  post('/api/runs', 'start', {
     summary: 'Starts a run; it outlives the server',
-    operation: 'start',
     body: ACT_BODIES.start,
     answer: { schema: ORDERS.start.answer },
     errors: [400, 503],
-  },
+  }),
   act('answer', 'Answers what it asks; the first answer counts'),
   act('tell', 'Sends a message to one of its agents'),
   act('cancel', 'Ends it for good'),
@@ -272,31 +207,22 @@ const ACTS: readonly RouteSpec[] = [
 ];
 
 const WORKFLOWS: readonly RouteSpec[] = [
-  {
-    method: 'get',
-    path: '/api/workflows',
+  get('/api/workflows', 'workflows', {
     summary: 'Workflows that can be run here',
-    operation: 'workflows',
     query: PROJECT.workflows.request,
     answer: { schema: PROJECT.workflows.answer },
-  },
-  {
-    method: 'get',
-    path: '/api/workflows/{name}',
+  }),
+  get('/api/workflows/{name}', 'workflow', {
     summary: 'One of them, by name or file: graph, problems, roles',
-    operation: 'workflow',
     query: PROJECT.workflow.request.omit({ workflow: true }),
     answer: { schema: PROJECT.workflow.answer },
-  },
-  {
-    method: 'post',
-    path: '/api/check',
+  }),
+  post('/api/check', 'check', {
     summary: 'The problems of a workflow file',
-    operation: 'check',
     body: PROJECT.check.request,
     answer: { schema: PROJECT.check.answer },
     errors: [400, 404],
-  },
+  }),
 ];
 
 export const API: readonly RouteSpec[] = [...HERE, ...BOARD, ...RUN, ...ACTS, ...WORKFLOWS];

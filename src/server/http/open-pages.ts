@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from '../../lib/process-identity.ts';
+import { orElse } from '../../lib/or-else.ts';
+import { parseObject } from '../../core/model/json.ts';
 
 /** A web page that is being served on this machine. */
 export interface OpenPage {
@@ -28,26 +30,15 @@ export function notePage(home: string, origin: string): () => void {
 
 /** Those whose process lives, the newest first. A process that was killed leaves its note behind, which counts for nothing. */
 export function openPages(home: string): readonly OpenPage[] {
-  const notes = namesIn(join(home, FOLDER)).flatMap((name) => readNote(join(home, FOLDER, name)) ?? []);
+  const names = orElse(() => readdirSync(join(home, FOLDER)), []).filter((name) => name.endsWith('.json'));
+  const notes = names.flatMap((name) => readNote(join(home, FOLDER, name)) ?? []);
   return notes.filter((note) => isAlive(note.process)).toSorted((a, b) => b.since - a.since);
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith('.json'));
-  } catch {
-    return [];
-  }
 }
 
 /** Null for one that is half written, or by another version. */
 function readNote(file: string): Note | null {
-  try {
-    const note = JSON.parse(readFileSync(file, 'utf8')) as Partial<Note> | null;
-    const isNote =
-      typeof note?.origin === 'string' && typeof note.since === 'number' && typeof note.process?.pid === 'number';
-    return isNote ? (note as Note) : null;
-  } catch {
-    return null;
-  }
+  const note: Partial<Note> | null = parseObject(orElse(() => readFileSync(file, 'utf8'), ''));
+  const isNote =
+    typeof note?.origin === 'string' && typeof note.since === 'number' && typeof note.process?.pid === 'number';
+  return isNote ? (note as Note) : null;
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/model/json.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import { BoundedLines, TOO_LONG } from './bounded-lines.ts';
 import { RequestsUnderWay, type RequestBounds } from './requests-under-way.ts';
@@ -92,7 +92,7 @@ export class LineTransport implements Transport {
   #read(line: Buffer): void {
     if (line.length === 0 || (line.length === 1 && line[0] === CARRIAGE_RETURN)) return;
     if (!isUtf8(line)) return this.#refuse(PARSE_ERROR, 'A line is not UTF-8.');
-    const value = parsed(line);
+    const value = parseJson(line.toString('utf8'), undefined);
     if (value === undefined) return this.#refuse(PARSE_ERROR, 'A line is not JSON.');
     if (!isMessage(value)) return this.#refuse(INVALID_REQUEST, NO_MESSAGE, idIn(value));
     const refusal = this.#requests.begin(value, line.length);
@@ -126,14 +126,6 @@ const CARRIAGE_RETURN = 13;
 const tooLong = (most: number): string => `A line may have ${most} bytes at most; a longer one was left out.`;
 
 const NO_MESSAGE = 'A line is not a message of JSON-RPC 2.0. Several in one line (a batch) are not taken.';
-
-function parsed(line: Buffer): Json | undefined {
-  try {
-    return JSON.parse(line.toString('utf8')) as Json;
-  } catch {
-    return undefined;
-  }
-}
 
 const isId = (value: Json | undefined): value is string | number =>
   typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));

@@ -5,6 +5,7 @@ import type { Operations } from '../operations.ts';
 import { runUri } from './run-report.ts';
 import { runResultText } from './run-result.ts';
 import type { RunWatch } from './run-watch.ts';
+import { orElse } from '../../lib/or-else.ts';
 
 /** The parts of a run that can be read in full. */
 export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = [
@@ -66,11 +67,7 @@ export async function readResource(uri: string, operations: Operations, watch: R
 
 function partsOf(uri: string): readonly string[] {
   const found = /^troupe:\/\/runs\/([^?#]+)$/.exec(uri)?.[1];
-  try {
-    return found?.split('/').map(decodeURIComponent) ?? [];
-  } catch {
-    return [];
-  }
+  return orElse(() => found?.split('/').map(decodeURIComponent), []) ?? [];
 }
 
 const unknown = (uri: string): Fault =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../core/model/json.ts';
+import { type Json, type JsonObject, parseJson } from '../../core/model/json.ts';
 import { ORDERS } from '../../protocol/operations/acts.ts';
 import { PROJECT } from '../../protocol/operations/project.ts';
 import type { InputField, WorkflowLine } from '../../protocol/web/workflow-page.ts';
@@ -58,16 +58,8 @@ function propertyOf({ type, description, default: given }: InputField): JsonObje
   return {
     ...(type === 'any' ? {} : { type }),
     ...(description === '' ? {} : { description }),
-    ...(given === null ? {} : { default: type === 'string' ? given : valueIn(given) }),
+    ...(given === null ? {} : { default: type === 'string' ? given : parseJson(given, given) }),
   };
-}
-
-function valueIn(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
 }
 
 const startInput = ORDERS.start.far.extend({

@@ -15,7 +15,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { walkFolder } from '../../lib/walk-folder.ts';
+import { walkFolder } from '../../workspace/walk-folder.ts';
 import { readHeldFile, readHeldFileNow } from '../../lib/held-file.ts';
 import { joined } from '../folder-access.ts';
 import { PathRefused } from '../../lib/confined-path.ts';

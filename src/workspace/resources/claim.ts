@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from '../../lib/process-identity.ts';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseObject } from '../../core/model/json.ts';
+import { errorCode } from '../../lib/held-folder.ts';
 
 /**
  * A file that says who has something. It appears whole or not at all, and one process at most can make it. One whose process
@@ -87,7 +89,7 @@ async function tryLink(from: string, to: string): Promise<boolean> {
     await link(from, to);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -103,12 +105,8 @@ function claimAt(path: string, token: string): Claim {
 
 /** Null when it is gone, or cannot be read. */
 async function readClaim(path: string): Promise<ClaimText | null> {
-  try {
-    const claim = JSON.parse(await readFile(path, 'utf8')) as ClaimText;
-    return typeof claim.token === 'string' && typeof claim.process.pid === 'number' ? claim : null;
-  } catch {
-    return null;
-  }
+  const claim = parseObject(await readFile(path, 'utf8').catch(() => '')) as Partial<ClaimText> | null;
+  return typeof claim?.token === 'string' && typeof claim.process?.pid === 'number' ? (claim as ClaimText) : null;
 }
 
 /**

@@ -9,6 +9,7 @@ import { claim, type Claim, holdMutex } from './claim.ts';
 import { createServer } from 'node:net';
 import { InTurn } from '../../lib/in-turn.ts';
 import { MAIN_WORKSPACE } from '../../core/model/workspace-name.ts';
+import { parseObject } from '../../core/model/json.ts';
 
 /** Resources shared by all runs of this user; who has what stands in `<home>/leases`. */
 export function createResources(options: ResourcesOptions): Resources {
@@ -138,13 +139,8 @@ function variableName(name: string): string {
 
 /** Only a wish for next time: damaged or lost, others are given. */
 async function readMemory(path: string): Promise<Readonly<Record<string, string>>> {
-  const text = await readFile(path, 'utf8').catch(() => '{}');
-  try {
-    const memory: unknown = JSON.parse(text);
-    return typeof memory === 'object' && memory !== null ? { ...memory } : {};
-  } catch {
-    return {};
-  }
+  const memory = parseObject(await readFile(path, 'utf8').catch(() => ''));
+  return (memory ?? {}) as Readonly<Record<string, string>>;
 }
 
 async function writeMemory(path: string, values: Readonly<Record<string, string>>): Promise<void> {

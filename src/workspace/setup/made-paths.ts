@@ -16,6 +16,7 @@ import {
 } from '../byte-path.ts';
 import { isEngineName } from '../ignore/frozen-rules.ts';
 import type { EntryMap, LeaveOut, TreeStore } from '../store/port.ts';
+import { parseObject } from '../../core/model/json.ts';
 
 /**
  * What a setup command made in one workspace. It is no work of the run, so snapshots leave it out like ignored files. Files
@@ -155,12 +156,8 @@ const NOTHING: Mark = { command: '', made: [] };
 
 /** Once the command alone stood there, and nothing but what the rules leave out was kept. */
 function markIn(text: string): Mark {
-  try {
-    const mark = JSON.parse(text) as Mark;
-    return Array.isArray(mark.made) ? mark : NOTHING;
-  } catch {
-    return NOTHING;
-  }
+  const mark = parseObject(text) as Mark | null;
+  return Array.isArray(mark?.made) ? mark : NOTHING;
 }
 
 /** Tells whether a file was written; empty where there is none. */

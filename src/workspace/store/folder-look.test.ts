@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeFiles } from '../testing/test-project.ts';
+import { temporaryFolder, writeFiles } from '../testing/test-project.ts';
 import { type LookedFolders, quickListing } from './folder-look.ts';
 import { RandomChanges } from './testing/random-changes.ts';
-import { temporaryFolder } from './testing/test-store.ts';
 import { splitLine, walkListing } from './walk-listing.ts';
 
 const canLook = existsSync('/proc/self/fd');

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from './testing/test-store.ts';
+import { temporaryFolder } from '../testing/test-project.ts';
 
 const MOUNT_AND_RUN = 'mount -t tmpfs -o size=8m tmpfs "$1" || exit 77; shift; exec "$@"';
 

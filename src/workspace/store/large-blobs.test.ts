@@ -5,10 +5,10 @@ import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } fr
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { writeFiles } from '../testing/test-project.ts';
+import { temporaryFolder, writeFiles } from '../testing/test-project.ts';
 import { faultCode } from '../testing/test-workspaces.ts';
 import type { TreeEntry } from './tree-types.ts';
-import { temporaryFolder, testStore } from './testing/test-store.ts';
+import { testStore } from './testing/test-store.ts';
 import { piecesOf } from './pieces.ts';
 
 const MEGABYTE = 1024 * 1024;

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeFiles } from '../testing/test-project.ts';
+import { temporaryFolder, writeFiles } from '../testing/test-project.ts';
 import { findListing } from './list-folder.ts';
 import { isGitName } from './git-object.ts';
 import { quickListing } from './folder-look.ts';
-import { temporaryFolder, testStore } from './testing/test-store.ts';
+import { testStore } from './testing/test-store.ts';
 import { walkListing } from './walk-listing.ts';
 
 function sampleFolder(): string {

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeFiles } from '../testing/test-project.ts';
+import { temporaryFolder, writeFiles } from '../testing/test-project.ts';
 import { entryIn, QuickPath } from './held-path.ts';
-import { temporaryFolder } from './testing/test-store.ts';
 
 const NO_NAME = 'not the name of an entry';
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile, realpath, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { Fault } from '../../core/model/fault.ts';
 import { type EntryStamp, folderStamp, isSettled, stampParts } from './entry-stamp.ts';
 import type { LookedFolders } from './folder-look.ts';
@@ -7,9 +7,9 @@ import type { EntryMap, TreeEntry, Written } from './tree-types.ts';
 import type { ListedLine } from './walk-listing.ts';
 import type { TreeId } from '../../core/model/ids.ts';
 import { openTree } from './tree-objects.ts';
-import { hash, randomBytes } from 'node:crypto';
-import { dirname } from 'node:path';
+import { hash } from 'node:crypto';
 import { type BytePath, pathBelow, folderOf } from '../byte-path.ts';
+import { replaceFile } from '../../lib/replace-file.ts';
 
 /** The known state of each folder, in memory and in its index file. One piece of work on a folder at a time. */
 export class RememberedFolders {
@@ -244,13 +244,6 @@ async function writeIndex(path: string, folder: string, state: FolderState): Pro
   }
   const body = lines.join('\0');
   const header: IndexHeader = { format: FORMAT, folder, checksum: checksumOf(body), away: state.away };
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    const start = Buffer.from(`${JSON.stringify(header)}\0`, 'utf8');
-    await writeFile(temporary, Buffer.concat([start, Buffer.from(body, 'latin1')]), { mode: 0o600 });
-    await rename(temporary, path);
-  } catch {
-    await unlink(temporary).catch(() => undefined);
-  }
+  const start = Buffer.from(`${JSON.stringify(header)}\0`, 'utf8');
+  await replaceFile(path, Buffer.concat([start, Buffer.from(body, 'latin1')])).catch(() => undefined);
 }

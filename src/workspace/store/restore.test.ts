@@ -15,11 +15,11 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import type { TreeId } from '../../core/model/ids.ts';
-import { git, writeFiles } from '../testing/test-project.ts';
+import { git, temporaryFolder, writeFiles } from '../testing/test-project.ts';
 import { describeFolder, describeGitDir } from './testing/describe-folder.ts';
 import { RandomChanges } from './testing/random-changes.ts';
 import { expectSoundStore } from './testing/sound-store.ts';
-import { temporaryFolder, testStore } from './testing/test-store.ts';
+import { testStore } from './testing/test-store.ts';
 
 test(
   '[L6] after 1,000 random changes every tree recorded on the way is restored exactly',

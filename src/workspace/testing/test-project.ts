@@ -9,12 +9,18 @@ export function testProject(files: Readonly<Record<string, string | Uint8Array>>
   project: string;
   home: string;
 } {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'workspace-')));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const base = temporaryFolder();
   const project = join(base, 'project');
   mkdirSync(project);
   writeFiles(project, files);
   return { project, home: join(base, 'home') };
+}
+
+/** For tests: an empty folder, gone when the test is over. */
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'workspace-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 export function writeFiles(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {

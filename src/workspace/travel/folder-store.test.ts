@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../store/testing/test-store.ts';
 import { faultCode } from '../testing/test-workspaces.ts';
 import { openFolderStore } from './folder-store.ts';
 import { PIECE_BYTES } from './port.ts';
 import { storedName, sharedStoreContract } from './shared-store.contract.ts';
 import type { IdentityKeeper } from './store-identity.ts';
+import { temporaryFolder } from '../testing/test-project.ts';
 
 sharedStoreContract('in a folder', async () => {
   const folder = temporaryFolder();

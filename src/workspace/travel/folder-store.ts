@@ -9,6 +9,7 @@ import { PackDraft } from '../store/pack-format.ts';
 import { withStoreFaults } from '../store/store-fault.ts';
 import { type Body, inGroups, type LargeBody, PIECE_BYTES, type SharedStore, type SmallBody } from './port.ts';
 import { checkIdentity, type IdentityKeeper } from './store-identity.ts';
+import { unlessMissing } from '../../lib/or-else.ts';
 
 /**
  * A folder that all machines mount. It relies on nothing but an atomic rename: no locks, which shared file systems promise
@@ -148,12 +149,7 @@ class FolderStore implements SharedStore {
   }
 
   async #sizeOf(name: string): Promise<number | null> {
-    try {
-      return (await stat(this.#pathOf(name))).size;
-    } catch (error) {
-      if (errorCode(error) === 'ENOENT') return null;
-      throw error;
-    }
+    return (await unlessMissing(stat(this.#pathOf(name)), null))?.size ?? null;
   }
 
   #pathOf(name: string): string {

@@ -1,8 +1,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../store/testing/test-store.ts';
-import { writeFiles } from '../testing/test-project.ts';
+import { temporaryFolder, writeFiles } from '../testing/test-project.ts';
 import { faultCode } from '../testing/test-workspaces.ts';
 import { trustProject } from '../trust.ts';
 import { openFolderStore } from './folder-store.ts';

@@ -3,6 +3,8 @@ import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../core/model/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
+import { parseObject } from '../../core/model/json.ts';
+import { unlessMissing } from '../../lib/or-else.ts';
 
 /** Where all users of a shared folder find out whether they use the same one: a database that they share anyway. */
 export interface IdentityKeeper {
@@ -29,25 +31,14 @@ const FORMAT = 1;
 
 async function readIdentity(folder: string): Promise<string | null> {
   const path = join(folder, NAME);
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return null;
-    throw error;
-  });
+  const text = await unlessMissing(readFile(path, 'utf8'), null);
   if (text === null) return null;
-  const { format, id } = parsed(text);
+  const { format, id } = parseObject(text) ?? {};
   if (format === FORMAT && typeof id === 'string') return id;
   throw new Fault('STORE_NEWER', `${path} is not in the format that this version of Troupe reads.`, {
     hint: 'Use one version of Troupe on all workers, or name an empty folder under `store`.',
     facts: { path },
   });
-}
-
-function parsed(text: string): { readonly format?: unknown; readonly id?: unknown } {
-  try {
-    return JSON.parse(text) as object;
-  } catch {
-    return {};
-  }
 }
 
 /** By a link, so that of several who begin at once one wins and the others read its id. */

@@ -10,7 +10,7 @@ import { rewoundState } from '../../../src/core/history/rewind.ts';
 import type { Snapshot } from '../../../src/core/fold/snapshot.ts';
 import { unreportedCost } from '../../../src/core/fold/tree-cost.ts';
 import { NO_USAGE } from '../../../src/core/model/usage.ts';
-import { startedFact } from './started-fact.ts';
+import { startedRun } from '../../../src/core/testing/started-run.ts';
 
 const ROOT = runId('r');
 const FORK = runId('f');
@@ -151,7 +151,7 @@ export class RandomHistory {
 
   #begin(run: RunId): void {
     this.journals.set(run, []);
-    this.#add(run, startedFact(run));
+    this.#add(run, startedRun(run));
     this.#add(run, { kind: 'state.entered', state: 'work', visit: 1, from: null, patch: null });
   }
 

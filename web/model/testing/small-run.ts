@@ -1,6 +1,7 @@
 import type { Fact } from '../../../src/core/record/fact.ts';
 import type { StoredRecord } from '../../../src/core/record/stored-record.ts';
 import { emptyTree, takeLines, type RunNode, type RunTree } from '../run-tree.ts';
+import { startedRun } from '../../../src/core/testing/started-run.ts';
 
 /** A run of given facts, one a second. */
 export function smallTree(...facts: readonly object[]): RunTree {
@@ -22,20 +23,7 @@ export function smallRun(...facts: readonly object[]): RunNode {
   return run;
 }
 
-const STARTED = {
-  kind: 'run.started',
-  format: 1,
-  engine: '0.1.0',
-  run: 'r',
-  parent: null,
-  workflow: 'w',
-  definition: 'd',
-  input: {},
-  data: {},
-  contexts: [{ name: 'c', messages: [], maxLength: 1000 }],
-  limits: { iterations: 50, toolRounds: 50 },
-  project: '/project',
-};
+const STARTED = startedRun('r', { contexts: [{ name: 'c', messages: [], maxLength: 1000 }] });
 
 export const entered = (state: string, visit: number, from: object | null = null): object => ({
   kind: 'state.entered',
@@ -56,21 +44,6 @@ export const turn = (task: string, state: string, more: object = {}): object => 
   work: { kind: 'turn', agent: 'ada', context: 'c', input: 'do it' },
   deadline: null,
   ...more,
-});
-
-export const ended = (task: string, outcome = 'ok', failure: object | null = null): object => ({
-  kind: 'task.ended',
-  task,
-  outcome,
-  output: null,
-  failure,
-});
-
-export const settled = (outcome = 'ok', failure: object | null = null): object => ({
-  kind: 'run.settled',
-  outcome,
-  output: null,
-  failure,
 });
 
 export const BROKEN = { code: 'BROKEN', message: 'It broke.', class: 'logic' };

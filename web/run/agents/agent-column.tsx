@@ -24,6 +24,7 @@ import { useTree } from '../../model/use-run.ts';
 import { durationText } from '../../../src/core/look/amount-text.ts';
 import { totalTokens } from '../../../src/core/model/usage.ts';
 import type { SubAgentHistory } from '../../../src/protocol/history/agents.ts';
+import { counted } from '../../../src/protocol/amounts.ts';
 
 /** Its role, who plays it, and what it used so far. */
 function AgentFiguresRow({
@@ -42,7 +43,7 @@ function AgentFiguresRow({
       {turns > 0 && (
         <span className="ml-auto flex shrink-0 gap-2">
           <span className="num" title={`${turns} turns, ${tools} tool calls`}>
-            {turns} {turns === 1 ? 'turn' : 'turns'}
+            {counted(turns, 'turn')}
           </span>
           {usage.calls > 0 && (
             <span>
@@ -267,9 +268,7 @@ export function IdleAgent({ agent, onOpen }: IdleAgentProps): ReactNode {
                 <BeforeFork />
               ) : (
                 <>
-                  <span className="num max-sm:hidden">
-                    {turns} {turns === 1 ? 'turn' : 'turns'}
-                  </span>
+                  <span className="num max-sm:hidden">{counted(turns, 'turn')}</span>
                   <Money usd={costUsd} />
                 </>
               )}

@@ -14,16 +14,13 @@ import { Markdown } from '../../ui/markdown.tsx';
 import { diffLine, previewKind, type PreviewKind, whyOf } from './tree-artifacts.ts';
 import { costText } from '../../../src/core/look/amount-text.ts';
 import { isWhy, type WhyView } from '../../../src/protocol/artifacts/why-view.ts';
-import type { Json } from '../../../src/core/model/json.ts';
+import { parseJson } from '../../../src/core/model/json.ts';
 
 /** JSON with its lines in order; what is none is text. */
 function JsonContent({ text }: { readonly text: string }): ReactNode {
   const shaped = useMemo(() => {
-    try {
-      return JSON.stringify(JSON.parse(text) as Json, null, 2);
-    } catch {
-      return null;
-    }
+    const value = parseJson(text, undefined);
+    return value === undefined ? null : JSON.stringify(value, null, 2);
   }, [text]);
   return (
     <>

@@ -14,6 +14,7 @@ import { classNames, IconButton } from '../../ui/controls.tsx';
 import { visibleText } from '../../ui/text.tsx';
 import { ChangeCounts } from './change-counts.tsx';
 import { Badge } from '../../ui/marks.tsx';
+import { counted } from '../../../src/protocol/amounts.ts';
 
 interface FileHeaderProps {
   readonly file: DiffFile;
@@ -117,7 +118,7 @@ function Name({ path }: { readonly path: string }): ReactNode {
 
 function FindingCount({ count }: { readonly count: number }): ReactNode {
   if (count === 0) return null;
-  return <Badge tone="warn">{count === 1 ? '1 finding' : `${count} findings`}</Badge>;
+  return <Badge tone="warn">{counted(count, 'finding')}</Badge>;
 }
 
 interface Folds {

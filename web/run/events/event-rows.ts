@@ -1,5 +1,5 @@
 import type { Fact } from '../../../src/core/record/fact.ts';
-import type { Json } from '../../../src/core/model/json.ts';
+import { jsonText } from '../../../src/core/model/json.ts';
 import type { PageRecord } from '../../../src/protocol/web/record-page.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import { treeLines } from '../../model/tree-lines.ts';
@@ -66,7 +66,7 @@ const TELLERS: { readonly [Kind in Fact['kind']]?: (fact: Extract<Fact, { readon
   'task.started': ({ task, work, unit }) =>
     `${task} ${work.kind} ${'agent' in work && work.agent !== null ? work.agent : ''} ${unit ?? ''} ${'program' in work ? work.program : ''}`,
   'task.ended': ({ task, outcome, failure, output }) =>
-    `${task} ${outcome} ${failure === null ? words(output) : `${failure.code}: ${failure.message}`}`,
+    `${task} ${outcome} ${failure === null ? jsonText(output) : `${failure.code}: ${failure.message}`}`,
   'call.answered': ({ task, model, message, ms }) =>
     `${task} ${model} ${ms} ms: ${message.content} ${(message.toolCalls ?? []).map(({ name, arguments: given }) => `${name}(${toolTarget(given)})`).join(' ')}`,
   'call.failed': ({ task, failure, retryAt }) =>
@@ -78,12 +78,9 @@ const TELLERS: { readonly [Kind in Fact['kind']]?: (fact: Extract<Fact, { readon
   'question.asked': ({ question, refused }) =>
     refused === undefined
       ? question
-      : `${question}: ${refused.by} answered ${words(refused.answer)}, for files that changed since`,
-  'question.answered': ({ question, answer, by }) => `${by} answered ${question}: ${words(answer)}`,
+      : `${question}: ${refused.by} answered ${jsonText(refused.answer)}, for files that changed since`,
+  'question.answered': ({ question, answer, by }) => `${by} answered ${question}: ${jsonText(answer)}`,
   'units.added': ({ task, units }) => `${task}: ${units.map(({ id }) => id).join(', ')}`,
   'artifact.recorded': ({ artifact }) => `${artifact.path} by ${artifact.producer}`,
   'script.evaluated': ({ key, result }) => `${key} → ${result.kind}`,
 };
-
-const words = (value: Json): string =>
-  typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);

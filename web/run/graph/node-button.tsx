@@ -31,6 +31,7 @@ import type { PlacedProblem } from '../../../src/protocol/web/workflow-page.ts';
 import { useAgentColour } from '../../ui/marks.tsx';
 import type { FlowNodeData } from './flow-elements.ts';
 import { useLive } from './use-live.ts';
+import { counted } from '../../../src/protocol/amounts.ts';
 
 /** The second line of a node: the activity inside, else the agent or command. */
 export const detailOf = ({ detail, inside }: GraphNode, look: NodeLook): string =>
@@ -186,7 +187,7 @@ export function NodeProblem({ node }: { readonly node: GraphNode }): ReactNode {
       className={`graph-problem ${isError ? 'bg-bad-soft text-bad' : 'bg-warn-soft text-warn'}`}
       title={text}
       role="img"
-      aria-label={`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}: ${text}`}
+      aria-label={`${counted(problems.length, 'problem')}: ${text}`}
     >
       <TriangleAlert size={11} aria-hidden /> {problems.length}
     </span>

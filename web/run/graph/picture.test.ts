@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { GraphNode, GraphView } from '../../../src/protocol/web/graph-view.ts';
 import { DETAIL_SIZE, EDGE_SIZE } from '../../../src/protocol/graph/label-lines.ts';
 import { recordedTree } from '../../model/testing/recorded-tree.ts';
-import { BROKEN, by, entered, settled, smallTree } from '../../model/testing/small-run.ts';
+import { BROKEN, by, entered, smallTree } from '../../model/testing/small-run.ts';
 import { activeNodes, firstNode, firstOpen } from './active-nodes.ts';
 import { anchored, centredOn, filling, firstCamera, fitting, READABLE, showing } from './camera.ts';
 import { edgePath, tipPath } from './edge-path.ts';
@@ -10,6 +10,7 @@ import { flowNodes } from './flow-elements.ts';
 import { nextNode } from './next-node.ts';
 import { nodeName } from './node-button.tsx';
 import { selectedNode, selectionOf } from './selected-node.ts';
+import { settled } from '../../../src/protocol/workflow-state/testing/test-records.ts';
 
 const node = (id: string, x: number, y: number, more: Partial<GraphNode> = {}): GraphNode => ({
   id,

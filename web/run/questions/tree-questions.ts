@@ -1,7 +1,7 @@
 import { questionsIn, type QuestionView } from '../../../src/protocol/question-view.ts';
 import { liveRunsOf, type RunTree } from '../../model/run-tree.ts';
 import { agentsAtWork } from '../../../src/core/fold/live-runs.ts';
-import type { Json } from '../../../src/core/model/json.ts';
+import { jsonText } from '../../../src/core/model/json.ts';
 import type { PageRecord, RecordPage } from '../../../src/protocol/web/record-page.ts';
 import { api, runPath } from '../../api/client.ts';
 
@@ -43,7 +43,7 @@ export function answerIn(records: readonly PageRecord[], question: QuestionView)
   for (const { record } of records.toReversed()) {
     const { fact } = record;
     if (fact.kind === 'question.answered' && fact.question === id)
-      return `${fact.by} answered first: ${answerText(fact.answer)}`;
+      return `${fact.by} answered first: ${jsonText(fact.answer)}`;
   }
   return null;
 }
@@ -53,8 +53,6 @@ function ownId({ id, name }: QuestionView): string {
   const way = name.slice(0, name.lastIndexOf('/') + 1);
   return id.startsWith(way) ? id.slice(way.length) : id;
 }
-
-const answerText = (answer: Json): string => (typeof answer === 'string' ? answer : JSON.stringify(answer));
 
 /**
  * Answers that a question which takes any text names itself: of a review, the implementations of which the person picks one. They

@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react';
-import { isJsonObject, type Json } from '../../../src/core/model/json.ts';
 import { PlainText, visibleText } from '../../ui/text.tsx';
 import type { ShownConflict } from '../../../src/protocol/operations/answers/delivered.ts';
+import { CONFLICT_WORDS, sideText } from '../../../src/protocol/conflict-words.ts';
 
 export type Sides = ReadonlyMap<string, 'ours' | 'theirs'>;
 
@@ -12,18 +12,6 @@ interface Props {
   readonly canChoose: boolean;
   readonly onChoose: (path: string, side: 'ours' | 'theirs') => void;
 }
-
-const WORDS: Readonly<Record<string, string>> = {
-  content: 'you and the run changed the same lines',
-  'both-added': 'you and the run both made it, with other content',
-  'deleted-by-us': 'you deleted it, the run changed it',
-  'deleted-by-them': 'the run deleted it, you changed it',
-  mode: 'you and the run gave it other modes',
-  link: 'it is a link, and you and the run made it lead elsewhere',
-  type: 'it is a file on one side and a link on the other',
-  binary: 'you and the run changed it, and it is not text',
-  uncommitted: 'the change builds on work that you have not committed',
-};
 
 /** Where both sides changed the same: nothing was written, and a person says whose version counts. */
 export function ConflictList({ conflicts, sides, canChoose, onChoose }: Props): ReactNode {
@@ -38,13 +26,13 @@ export function ConflictList({ conflicts, sides, canChoose, onChoose }: Props): 
       {conflicts.map((conflict) => (
         <fieldset key={conflict.path} className="min-w-0 rounded-md border border-line px-3 py-2">
           <legend className="px-1 font-mono text-sm">{visibleText(conflict.path)}</legend>
-          <p className="text-sm text-muted">{WORDS[conflict.kind] ?? conflict.kind}</p>
+          <p className="text-sm text-muted">{CONFLICT_WORDS[conflict.kind] ?? conflict.kind}</p>
           {(['ours', 'theirs'] as const).map((side) => (
             <Side
               key={side}
               side={side}
               name={`${id} ${conflict.path}`}
-              text={textOf(conflict[side])}
+              text={sideText(conflict[side])}
               isChosen={sides.get(conflict.path) === side}
               onChoose={canChoose ? () => onChoose(conflict.path, side) : null}
             />
@@ -84,10 +72,4 @@ function Side({ side, name, text, isChosen, onChoose }: SideProps): ReactNode {
       )}
     </div>
   );
-}
-
-function textOf(side: Json | undefined): string | null {
-  if (side === undefined || !isJsonObject(side)) return null;
-  const { text } = side;
-  return typeof text === 'string' ? text : null;
 }

@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { recordedTree } from '../../model/testing/recorded-tree.ts';
 import type { Fact } from '../../../src/core/record/fact.ts';
 import { takeLines } from '../../model/run-tree.ts';
-import { ended, entered, settled, smallTree, turn } from '../../model/testing/small-run.ts';
-import { startedFact } from '../../model/testing/started-fact.ts';
+import { entered, smallTree, turn } from '../../model/testing/small-run.ts';
 import { barEnd, barLabel, barName, barTitle, visibleBars, xOf } from './visible-bars.ts';
 import { barBeside, barSelection, isChosenBar, neighbourBar, nextLaneBar, nextVisit } from './next-step.ts';
 import { axisMarks, isWhole, panned, within, zoomed } from './time-range.ts';
 import { timelineRows, type TimelineRow } from './timeline-rows.ts';
+import { ended, settled } from '../../../src/protocol/workflow-state/testing/test-records.ts';
+import { startedRun } from '../../../src/core/testing/started-run.ts';
 
 const nameOf = (row: TimelineRow): string =>
   row.kind === 'run' ? `run ${row.title}` : row.lane.kind === 'agent' ? row.lane.agent : row.lane.kind;
@@ -53,7 +54,7 @@ describe('[U2] lanes', () => {
 
   test('the bar of a sub-agent shows time at work, like all others: pauses do not count', () => {
     const facts: readonly (readonly [second: number, fact: object])[] = [
-      [1, startedFact('r/s1')],
+      [1, startedRun('r/s1')],
       [2, { kind: 'run.paused', by: 'ada', reason: 'lunch' }],
       [5, { kind: 'run.continued', by: 'ada' }],
       [6, settled()],

@@ -3,8 +3,8 @@ import { clipRecord } from '../../../src/protocol/web/clip-record.ts';
 import { taskId } from '../../../src/core/model/ids.ts';
 import type { Fact } from '../../../src/core/record/fact.ts';
 import type { PageRecord } from '../../../src/protocol/web/record-page.ts';
-import { startedFact } from '../../model/testing/started-fact.ts';
 import { callIn, cutInCall, cutOf, textAt } from './record-text.ts';
+import { startedRun } from '../../../src/core/testing/started-run.ts';
 
 const LONG = 'x'.repeat(50_000);
 
@@ -29,7 +29,7 @@ test('[U2] a text that was cut is known by its place, and found whole in the who
 test('[U2] a text that was cut anywhere else is known by its words', () => {
   const message = { author: 'workflow', role: 'user', content: LONG } as const;
   const contexts = [{ name: 'c', messages: [{ ...message, content: 'short' }, message], maxLength: 1000 }];
-  const line = clipped({ ...startedFact('r'), contexts });
+  const line = clipped({ ...startedRun('r'), contexts });
   expect(cutOf(line, LONG.slice(0, 4000))?.path).toEqual(['contexts', 0, 'messages', 1, 'content']);
   expect(cutOf(line, 'short')).toBeNull();
 });

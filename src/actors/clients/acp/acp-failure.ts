@@ -14,7 +14,7 @@ import {
 import type { Opening } from './acp-session.ts';
 import type { RpcError } from './json-rpc-peer.ts';
 
-const AUTH_REQUIRED = -32_000;
+export const AUTH_REQUIRED = -32_000;
 
 /** Why a turn failed, from the one sentence an agent has for it: the protocol has no kinds of errors for this. */
 export function acpRefusal(name: ClientName, error: RpcError): Failure {

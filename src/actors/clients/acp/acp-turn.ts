@@ -1,17 +1,24 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../../core/model/json.ts';
+import { type JsonObject, parseObject } from '../../../core/model/json.ts';
 import type { Failure } from '../../../core/model/outcome.ts';
 import type { Role } from '../../../core/model/role.ts';
 import type { CostUsd } from '../../../core/model/usage.ts';
 import type { SandboxLevel } from '../../../sandbox/port.ts';
 import type { CallOptions, ClientOrder } from '../../port.ts';
-import { objectIn, objectListIn, parseObject, stringIn } from '../../read-json.ts';
+import { objectIn, objectListIn, stringIn } from '../../read-json.ts';
 import { cancelledTurn, type ClientName, deskUnreachable } from '../client-failure.ts';
 import type { ClientProcess } from '../process/client-process.ts';
 import { promptText, systemText } from '../prompt-text.ts';
 import type { AcpAgent } from './acp-agent.ts';
-import { acpRefusal, conversationMissing, modelMissing, sessionRefusal, wrongVersion } from './acp-failure.ts';
+import {
+  acpRefusal,
+  AUTH_REQUIRED,
+  conversationMissing,
+  modelMissing,
+  sessionRefusal,
+  wrongVersion,
+} from './acp-failure.ts';
 import { outcomeFor, PERMISSION_CANCELLED, permissionFor } from './acp-permission.ts';
 import { costSoFar, modelChoice, modeToSet, type Opening, sessionOpening } from './acp-session.ts';
 import { type AcpStory, isDeskDown } from './acp-story.ts';
@@ -39,7 +46,6 @@ export type TurnVerdict =
   | { readonly kind: 'cut' };
 
 const VERSION = 1;
-const AUTH_REQUIRED = -32_000;
 
 /** The conversation with the agent about one turn: greeting, conversation, order; its questions are answered meanwhile. */
 export class AcpTurn {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../core/model/json.ts';
-import { objectIn, parseObject } from '../../read-json.ts';
+import { type JsonObject, parseObject } from '../../../core/model/json.ts';
+import { objectIn } from '../../read-json.ts';
 
 /** More than this of one text is kept as several lines. */
 const LONGEST = 1024 * 1024;

@@ -2,8 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, sep } from 'node:path';
 import { lent } from '../../../tools/command-environment.ts';
 import type { ClientProbe } from '../../port.ts';
-import { findOnPath, programVersion } from '../probe-program.ts';
-import { loginVariable, userLogins } from '../client-vendor.ts';
+import { findOnPath, loginOf, programVersion } from '../probe-program.ts';
 import { type AcpAgent, acpTraits } from './acp-agent.ts';
 
 /** The agent's command with its program by its real path; null where there is no such program. */
@@ -34,7 +33,9 @@ function packagesOf(path: string): string | null {
 
 /** Checks an agent without contacting any other machine. */
 export async function probeAcp(agent: AcpAgent, environment: NodeJS.ProcessEnv): Promise<ClientProbe> {
-  const base = { kind: `acp:${agent.name}`, traits: acpTraits(agent), ...loginOf(agent, environment) };
+  // An agent of which nothing is known may need no login.
+  const isElsewhere = agent.loginFiles.length === 0;
+  const base = { kind: `acp:${agent.name}`, traits: acpTraits(agent), ...loginOf(agent, environment, isElsewhere) };
   const command = findAcp(agent, environment);
   if (command === null) {
     const problem = `There is no \`${agent.command[0] ?? agent.name}\` on the path.`;
@@ -50,13 +51,4 @@ export async function probeAcp(agent: AcpAgent, environment: NodeJS.ProcessEnv):
     ...(version === null ? {} : { version }),
     ...(base.isLoggedIn === false ? { problem: 'No user is logged in.', hint: agent.loginHint } : {}),
   };
-}
-
-function loginOf(agent: AcpAgent, environment: NodeJS.ProcessEnv): Pick<ClientProbe, 'isLoggedIn' | 'login'> {
-  const variable = loginVariable(agent, environment);
-  if (variable !== undefined) return { isLoggedIn: true, login: variable };
-  const file = userLogins(agent, environment).find((path) => existsSync(path));
-  if (file !== undefined) return { isLoggedIn: true, login: file };
-  // One of which nothing is known may need none.
-  return { isLoggedIn: agent.loginFiles.length === 0 ? null : false };
 }

@@ -1,13 +1,13 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientProbe } from '../../port.ts';
-import { findOnPath, type FoundProgram, nativeProgram, probeProgram } from '../probe-program.ts';
-import { loginVariable, userLogins } from '../client-vendor.ts';
+import { findOnPath, type FoundProgram, loginOf, nativeProgram, probeProgram } from '../probe-program.ts';
 import { CLAUDE, CLAUDE_TRAITS } from './claude-setup.ts';
 
 /** Checks the user's Claude Code without contacting any other machine. */
 export function probeClaude(found: FoundProgram | null, environment: NodeJS.ProcessEnv): Promise<ClientProbe> {
-  const client = { kind: 'claude-code', traits: CLAUDE_TRAITS, ...loginOf(environment) };
+  // A keychain, or another vendor's cloud.
+  const isElsewhere = process.platform === 'darwin' || ELSEWHERE.some((name) => (environment[name] ?? '') !== '');
+  const client = { kind: 'claude-code', traits: CLAUDE_TRAITS, ...loginOf(CLAUDE, environment, isElsewhere) };
   const variables = { DISABLE_AUTOUPDATER: '1' };
   return probeProgram(found, { client, command: 'claude', oldest: OLDEST, variables, hints: HINTS }, environment);
 }
@@ -21,16 +21,6 @@ const HINTS = {
   reinstall: 'Install it again, with install scripts and optional packages allowed.',
   logIn: 'Start `claude` and log in, or set ANTHROPIC_API_KEY.',
 };
-
-function loginOf(environment: NodeJS.ProcessEnv): Pick<ClientProbe, 'isLoggedIn' | 'login'> {
-  const variable = loginVariable(CLAUDE, environment);
-  if (variable !== undefined) return { isLoggedIn: true, login: variable };
-  const file = userLogins(CLAUDE, environment).find((path) => existsSync(path));
-  if (file !== undefined) return { isLoggedIn: true, login: file };
-  // A keychain, or another vendor's cloud.
-  const isElsewhere = process.platform === 'darwin' || ELSEWHERE.some((name) => (environment[name] ?? '') !== '');
-  return { isLoggedIn: isElsewhere ? null : false };
-}
 
 const ELSEWHERE = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'];
 

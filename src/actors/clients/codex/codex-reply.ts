@@ -2,7 +2,7 @@ import type { Failure } from '../../../core/model/outcome.ts';
 import type { CallAnswer, CallFailure, CallReply } from '../../port.ts';
 import { costOf } from '../../model/model-config.ts';
 import { quote } from '../../model/endpoint-error.ts';
-import { objectIn, parseObject, stringIn } from '../../read-json.ts';
+import { objectIn, stringIn } from '../../read-json.ts';
 import {
   answeredTurn,
   type ClientName,
@@ -22,6 +22,7 @@ import {
 } from '../client-failure.ts';
 import type { CodexStory } from './codex-story.ts';
 import type { TurnAccount } from './thread-account.ts';
+import { parseObject } from '../../../core/model/json.ts';
 
 /** The client's reason has no code, so its text decides the class. */
 export function excuseFailure(name: ClientName, excuse: string, { now, zone }: FailureMoment): Failure {

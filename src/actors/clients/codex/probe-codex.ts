@@ -1,13 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ClientProbe } from '../../port.ts';
-import { findOnPath, type FoundProgram, nativeProgram, probeProgram } from '../probe-program.ts';
-import { loginVariable, userLogins } from '../client-vendor.ts';
+import { findOnPath, type FoundProgram, loginFile, loginOf, nativeProgram, probeProgram } from '../probe-program.ts';
 import { baseUrl, CODEX, CODEX_TRAITS, userSettings } from './codex-setup.ts';
 
 /** Checks the user's Codex without contacting any other machine. */
 export function probeCodex(found: FoundProgram | null, environment: NodeJS.ProcessEnv): Promise<ClientProbe> {
-  const client = { kind: 'codex', traits: CODEX_TRAITS, ...loginOf(environment) };
+  // A provider that the user configured may need no login, or use a separate one.
+  const isElsewhere = existsSync(userSettings(environment)) || process.platform === 'darwin';
+  // Its own login goes before a key, unless another address was named.
+  const own = baseUrl(environment) === null ? loginFile(CODEX, environment) : undefined;
+  const login = own === undefined ? loginOf(CODEX, environment, isElsewhere) : { isLoggedIn: true, login: own };
+  const client = { kind: 'codex', traits: CODEX_TRAITS, ...login };
   return probeProgram(found, { client, command: 'codex', oldest: OLDEST, hints: HINTS }, environment);
 }
 
@@ -20,17 +24,6 @@ const HINTS = {
   reinstall: 'Install it again, with optional packages allowed.',
   logIn: 'Log in with `codex login`, or set OPENAI_API_KEY.',
 };
-
-function loginOf(environment: NodeJS.ProcessEnv): Pick<ClientProbe, 'isLoggedIn' | 'login'> {
-  const file = userLogins(CODEX, environment).find((path) => existsSync(path));
-  // Its own login goes before a key, unless another address was named.
-  if (file !== undefined && baseUrl(environment) === null) return { isLoggedIn: true, login: file };
-  const variable = loginVariable(CODEX, environment);
-  if (variable !== undefined) return { isLoggedIn: true, login: variable };
-  if (file !== undefined) return { isLoggedIn: true, login: file };
-  // A provider that the user configured may need no login, or use a separate one.
-  return { isLoggedIn: existsSync(userSettings(environment)) || process.platform === 'darwin' ? null : false };
-}
 
 /** The user's `codex`: on the path, or where its installers put it. Null if missing. */
 export function findCodex(environment: NodeJS.ProcessEnv): FoundProgram | null {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { addUsage, NO_USAGE, type Usage, usageMinus } from '../../../core/model/usage.ts';
 import { readHeldFile, writeHeldFile } from '../../../lib/held-file.ts';
-import type { JsonObject } from '../../../core/model/json.ts';
+import { type JsonObject, parseObject } from '../../../core/model/json.ts';
 import type { SessionOrder } from '../../port.ts';
-import { count, objectIn, parseObject, stringIn } from '../../read-json.ts';
+import { count, objectIn, stringIn } from '../../read-json.ts';
 import { withBooks } from '../client-home.ts';
 import { codexFolder, isThreadId } from './codex-setup.ts';
 

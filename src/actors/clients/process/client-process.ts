@@ -8,6 +8,7 @@ import { type ClientLimits, GRACE_MS } from '../../port.ts';
 import { gatedProgram, type ReachingProgram } from '../network/gate.ts';
 import { type Line, LineSplitter } from './line-splitter.ts';
 import { Watchdogs } from './watchdogs.ts';
+import { orElse } from '../../../lib/or-else.ts';
 
 /** Carries the mark that distinguishes the program from its wrappers. */
 const MARK_VARIABLE = 'TROUPE_CLIENT';
@@ -19,12 +20,7 @@ const MARK_VARIABLE = 'TROUPE_CLIENT';
 async function signalProgram(target: SignalTarget, signal: NodeJS.Signals): Promise<boolean> {
   const pid = target.start.level === 'group' ? target.pid : await findProgram(target.pid, target.mark);
   if (pid === null) return false;
-  try {
-    process.kill(pid, signal);
-    return true;
-  } catch {
-    return false;
-  }
+  return orElse(() => process.kill(pid, signal), false);
 }
 
 export interface SignalTarget {

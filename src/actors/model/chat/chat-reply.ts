@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseObject } from '../../../core/model/json.ts';
 import type { Usage } from '../../../core/model/usage.ts';
-import { objectIn, objectListIn, parseObject, stringIn } from '../../read-json.ts';
+import { objectIn, objectListIn, stringIn } from '../../read-json.ts';
 import { ReplyDraft } from '../reply-draft.ts';
 import type { Finish, StreamedReply } from '../wire.ts';
 import { sealed } from './chat-body.ts';

@@ -11,6 +11,8 @@ import { DefinitionStore } from '../../../host/embedded/definition-store.ts';
 import type { Journal, RunInfo } from '../../../journal/port.ts';
 import { definitionNow, type DefinitionNow } from '../definition-change.ts';
 import { withStore } from '../../world/store.ts';
+import { parseObject } from '../../../core/model/json.ts';
+import { errorCode } from '../../../lib/held-folder.ts';
 
 /** The project as far as it can be opened: with settings that have errors nothing else of it can be judged. */
 export async function openWatched(caller: Caller): Promise<OpenedProject> {
@@ -54,7 +56,7 @@ async function checkOne(path: string, file: string, view: ProjectView): Promise<
   try {
     return await checkFile(file, view);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     if (!isFault(error)) throw error;
     return { file, ok: false, workflows: [], problems: [{ ...problemOf(error.code, error.message), file }] };
   }
@@ -90,12 +92,8 @@ async function checkElsewhere(file: string, { folder, environment }: Caller): Pr
 }
 
 function parsed(text: string): readonly CheckedFile[] | null {
-  try {
-    const value = JSON.parse(text.trim().split('\n').at(-1) ?? '') as { readonly items?: readonly CheckedFile[] };
-    return value.items ?? null;
-  } catch {
-    return null;
-  }
+  const line = parseObject(text.trim().split('\n').at(-1) ?? '') as { readonly items?: readonly CheckedFile[] } | null;
+  return line?.items ?? null;
 }
 
 /** A run that is not over, and what its files give now. */

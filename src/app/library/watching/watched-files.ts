@@ -3,6 +3,9 @@ import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch 
 import { dirname, join } from 'node:path';
 import { type Project, userConfigFile } from '../../config/project.ts';
 import type { ProjectView } from '../project-trust.ts';
+import { orElse } from '../../../lib/or-else.ts';
+import { isFile } from '../project-roles.ts';
+import { errorCode } from '../../../lib/held-folder.ts';
 
 /** The files whose changes matter, each with what is in it, and the folders in which they are or may come to be. */
 export interface WatchedFiles {
@@ -71,23 +74,15 @@ function takeFolder({ path, ending, depth }: Place, taken: Taken): void {
 /** Temporary files of editors. */
 const isScratch = (name: string): boolean => name.startsWith('.') || name.startsWith('#') || name.endsWith('~');
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-
 /** A folder may be gone between two looks. */
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
+const entriesOf = (folder: string) => orElse(() => readdirSync(folder, { withFileTypes: true }), []);
 
 function addFile(path: string, { files }: Taken): void {
   try {
     files.set(path, createHash('sha256').update(readFileSync(path)).digest('hex'));
   } catch (error) {
     // An unreadable file still exists; checking it reports why it cannot be read.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') files.set(path, 'unreadable');
+    if (errorCode(error) !== 'ENOENT') files.set(path, 'unreadable');
   }
 }
 
@@ -164,10 +159,4 @@ function nearest(folder: string): string {
 }
 
 /** It may be gone by now, or there may be too many: then it is tried again at the next change. */
-function tryWatch(folder: string, heard: () => void): FSWatcher | null {
-  try {
-    return watch(folder, heard);
-  } catch {
-    return null;
-  }
-}
+const tryWatch = (folder: string, heard: () => void): FSWatcher | null => orElse(() => watch(folder, heard), null);

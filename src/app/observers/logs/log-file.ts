@@ -7,6 +7,7 @@ import { runPlace } from '../../../workspace/run-place.ts';
 import type { RunId } from '../../../core/model/ids.ts';
 import { RunLogLines } from '../../../protocol/log-lines/run-log-lines.ts';
 import { type ReadRecord, type TreeJournal, TreeReader } from '../../runs/tree-reader.ts';
+import { parseObject } from '../../../core/model/json.ts';
 
 /**
  * An append-only log on disk, so that a reader sees each line once. Its own lines show how far it goes: the next process
@@ -99,12 +100,8 @@ async function readNames(path: string, tell: (name: LineName & { readonly run: s
 }
 
 function nameIn(text: string): (LineName & { readonly run: string }) | null {
-  try {
-    const { run, seq, part = 1 } = JSON.parse(text) as Partial<LogLine>;
-    return typeof run === 'string' && typeof seq === 'number' ? { run, seq, part } : null;
-  } catch {
-    return null;
-  }
+  const { run, seq, part = 1 }: Partial<LogLine> = parseObject(text) ?? {};
+  return typeof run === 'string' && typeof seq === 'number' ? { run, seq, part } : null;
 }
 
 /** Where the logs of a run lie, with those of all runs below it. */

@@ -1,7 +1,6 @@
-import type { RunId } from '../../../core/model/ids.ts';
+import { rootRunId, type RunId } from '../../../core/model/ids.ts';
 import type { LiveEvent } from '../../../host/port.ts';
 import type { LogLine } from '../../../protocol/log-lines/log-line.ts';
-import { rootRun } from '../../runs/root-run.ts';
 import { LogFile, logPlace, RunLines, type WrittenLine } from './log-file.ts';
 import type { TreeJournal } from '../../runs/tree-reader.ts';
 
@@ -33,7 +32,7 @@ export class LogWriter {
   }
 
   touched(run: RunId): void {
-    const root = rootRun(run);
+    const root = rootRunId(run);
     const writing = this.#runs.get(root) ?? { lines: null, isWhole: false, files: new Map() };
     writing.isWhole = false;
     this.#runs.set(root, writing);

@@ -1,4 +1,4 @@
-import type { RunId } from '../../../core/model/ids.ts';
+import { rootRunId, type RunId } from '../../../core/model/ids.ts';
 import type { LiveEvent } from '../../../host/port.ts';
 import { type ExporterOptions, type Parcel, SpanExporter } from '../../../telemetry/span-exporter.ts';
 import { traceIdOf } from '../../../telemetry/span.ts';
@@ -12,14 +12,12 @@ import {
   wantsTelemetry,
 } from '../../../telemetry/telemetry-settings.ts';
 import { TraceFold } from '../../../telemetry/run-spans.ts';
-import { rootRun } from '../../runs/root-run.ts';
 import { type ReadRecord, type TreeJournal, TreeReader } from '../../runs/tree-reader.ts';
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isJsonObject } from '../../../core/model/json.ts';
-import { makeFolder } from '../../../lib/make-folder.ts';
 import { runPlace } from '../../../workspace/run-place.ts';
+import { replaceFile } from '../../../lib/replace-file.ts';
 
 /**
  * Remembers what was sent to a collector, in the run's folder: a run that continues in another process continues the same
@@ -77,18 +75,6 @@ async function readKept(path: string): Promise<Kept | null> {
   }
 }
 
-async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    makeFolder(dirname(path), 0o700);
-    await writeFile(draft, text, { mode: 0o600 });
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-}
-
 export interface TraceWriterOptions extends Pick<ExporterOptions, 'tell' | 'pace'> {
   readonly home: string;
   readonly journal: TreeJournal;
@@ -124,12 +110,12 @@ class TraceWriter {
   }
 
   heard(event: LiveEvent): void {
-    if (event.kind === 'record') this.#follow(rootRun(event.run));
+    if (event.kind === 'record') this.#follow(rootRunId(event.run));
   }
 
   /** Only for runs that are followed here: looking at a run sends nothing. */
   touched(run: RunId): void {
-    if (this.#runs.has(rootRun(run))) this.#follow(rootRun(run));
+    if (this.#runs.has(rootRunId(run))) this.#follow(rootRunId(run));
   }
 
   async close(): Promise<void> {

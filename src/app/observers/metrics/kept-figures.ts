@@ -1,14 +1,5 @@
 import { hash } from 'node:crypto';
-import {
-  appendFileSync,
-  closeSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { RunInfo } from '../../../journal/port.ts';
@@ -16,6 +7,8 @@ import { countTree, type TreeFigures } from '../../../protocol/metrics/count-tre
 import { rootRunId, type RunId } from '../../../core/model/ids.ts';
 import type { LiveEvent } from '../../../host/port.ts';
 import { runsBelow, type TreeJournal, TreeReader } from '../../runs/tree-reader.ts';
+import { replaceFileNow } from '../../../lib/replace-file.ts';
+import { orElse } from '../../../lib/or-else.ts';
 
 /** The runs of a tree, its root first. */
 type Tree = readonly Pick<RunInfo, 'run' | 'tip'>[];
@@ -55,7 +48,7 @@ export class KeptFigures {
   save(): void {
     if (!this.#isChanged) return;
     const lines = [...this.#trees].map(([run, { key, sum, text }]) => `${run} ${key} ${sum} ${text}`);
-    replaceFile(this.#file, [this.#head, ...lines].join('\n'));
+    rewrite(this.#file, [this.#head, ...lines].join('\n'));
   }
 
   /** A file that is missing or of another version counts as empty. */
@@ -78,7 +71,7 @@ export function appendFigures(place: { readonly home: string; readonly version: 
   if (tree.figures.life.endedAt === null) return;
   const [file, head] = [fileIn(place.home), headOf(place.version)];
   const line = `\n${lineOf(tree.runs, tree.figures)}`;
-  if (firstLine(file, head.length + 1) !== `${head}\n`) return replaceFile(file, `${head}${line}`);
+  if (firstLine(file, head.length + 1) !== `${head}\n`) return rewrite(file, `${head}${line}`);
   try {
     // The line break comes first: it also ends a line that another process could not finish.
     appendFileSync(file, line);
@@ -111,15 +104,8 @@ function firstLine(file: string, length: number): string {
   }
 }
 
-function replaceFile(file: string, content: string): void {
-  const draft = `${file}.${process.pid}`;
-  try {
-    writeFileSync(draft, content, { mode: 0o600 });
-    renameSync(draft, file);
-  } catch {
-    rmSync(draft, { force: true });
-  }
-}
+/** Without the file, runs are counted again. */
+const rewrite = (file: string, content: string): void => orElse(() => replaceFileNow(file, content), undefined);
 
 /** The figures stay text until they are asked for: those of other projects never are. */
 interface KeptTree {

@@ -17,14 +17,12 @@ import { phaseScript } from './phase-script.ts';
 import { loopOf, readsOf, waitsOf } from './phase-loops.ts';
 import { readPhaseFile } from './read-phase-file.ts';
 import { phasePlaces, type PlacedPhase, withPlaces } from './placed-phase.ts';
+import { foundInEach } from '../../../source/parse-each.ts';
 
 /** A phase file (PH1, PH2), one or a list of them: the workflows, or everything that is wrong with it. */
 export function parsePhases(document: Json, origin: Origin): Drafted<readonly Workflow[]> {
   const report = problemReport(origin);
-  const workflows = Array.isArray(document)
-    ? document.flatMap((one: Json, index) => parseOne(one, [index], report))
-    : parseOne(document, [], report);
-  return drafted(workflows, report.sorted());
+  return drafted(foundInEach(document, report, parseOne), report.sorted());
 }
 
 function parseOne(document: Json, base: SourcePath, report: ProblemReport): readonly Workflow[] {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonText } from '../../../core/model/json.ts';
 import { PathRefused, shownPath } from '../../../lib/confined-path.ts';
 import { readInFolder } from '../../../tools/folder-access.ts';
 import { locateFunction } from '../../../workspace/locate-function.ts';
@@ -29,7 +29,7 @@ export const routeFacts: EngineProgram = async (context, effect) => {
 };
 
 async function factsOf(folder: string, input: RouteInput): Promise<JsonObject> {
-  const name = nameIn(input.function).trim();
+  const name = jsonText(input.function).trim();
   const named = name === '' ? null : name;
   const file = await namedFile(folder, input);
   if (file.why !== null) {
@@ -44,12 +44,6 @@ async function factsOf(folder: string, input: RouteInput): Promise<JsonObject> {
     file: { named: path, isPresent: true },
     function: { named, found: lines.length, lines },
   };
-}
-
-/** A value that is no text is no name. */
-function nameIn(value: Json): string {
-  if (value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** The one file, or why there is none. */

@@ -1,9 +1,8 @@
 import { Fault, isFault } from '../../../core/model/fault.ts';
-import { runId, type RunId } from '../../../core/model/ids.ts';
+import { rootRunId, runId, type RunId } from '../../../core/model/ids.ts';
 import type { Journal } from '../../../journal/port.ts';
 import { enclosingProject } from '../../../app/config/project.ts';
 import { findRun } from '../../../app/runs/find-run.ts';
-import { rootRun } from '../../../app/runs/root-run.ts';
 import { questView } from '../views/fold-quest.ts';
 import { entry } from '../../../protocol/metrics/counters.ts';
 import { isQuest, QuestPage } from '../views/quest-page.ts';
@@ -46,7 +45,7 @@ export class QuestBook {
 export async function findQuest(journal: Journal, named: string | null, folder: string): Promise<QuestBook> {
   if (named === null || named === 'last') return await newestQuest(journal, folder);
   const { run } = await findRun(journal, named, folder);
-  const book = await QuestBook.open(journal, rootRun(run));
+  const book = await QuestBook.open(journal, rootRunId(run));
   if (book !== null) return book;
   throw new Fault('QUEST_UNKNOWN', `Run ${run} is not a quest.`, { hint: `See it with: troupe show ${run}` });
 }

@@ -1,15 +1,12 @@
-import type { RunId } from '../../../core/model/ids.ts';
+import { rootRunId, type RunId } from '../../../core/model/ids.ts';
 import type { LiveEvent } from '../../../host/port.ts';
-import { rootRun } from '../../../app/runs/root-run.ts';
 import type { TreeJournal } from '../../../app/runs/tree-reader.ts';
 import { QuestBook } from './find-quest.ts';
-import { randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { makeFolder } from '../../../lib/make-folder.ts';
+import { join } from 'node:path';
 import type { QuestView } from '../views/quest-view.ts';
 import { runPlace } from '../../../workspace/run-place.ts';
 import { questText } from './quest-text.ts';
+import { replaceFile } from '../../../lib/replace-file.ts';
 
 /** The files of a quest: for tools, and for people. */
 export interface QuestPlace {
@@ -28,27 +25,8 @@ export const questJson = (view: QuestView): string => `${JSON.stringify(view, nu
 async function writeQuestFiles(home: string, view: QuestView): Promise<void> {
   const { json, text } = questPlace(home, view.run);
   const [forTools, forPeople] = [questJson(view), questText(view)];
-  makeFolder(dirname(json), 0o700);
-  await replaceFile(json, forTools);
-  await replaceFile(text, forPeople);
-}
-
-/** On the disk before it takes the other's place: a machine that loses power has the old one or the new one. */
-async function replaceFile(path: string, content: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    const file = await open(draft, 'wx', 0o600);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  await replaceFile(json, forTools, { isDurable: true });
+  await replaceFile(text, forPeople, { isDurable: true });
 }
 
 export interface QuestWriterOptions {
@@ -88,7 +66,7 @@ export class QuestWriter {
 
   /** Records of this run were written. */
   touched(run: RunId): void {
-    const root = rootRun(run);
+    const root = rootRunId(run);
     const writing = this.#quests.get(root) ?? {
       book: undefined,
       last: '',

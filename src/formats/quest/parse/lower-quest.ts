@@ -7,7 +7,7 @@ import {
   type Workflow,
 } from '../../../core/model/workflow.ts';
 import { defined } from '../../../source/defined.ts';
-import { byName, code, endState, leadsTo, workState } from '../../../source/model-parts.ts';
+import { byName, code, diffWork, endState, leadsTo, workState } from '../../../source/model-parts.ts';
 import { clearState, KEPT, NEW_QUEST, QUEST_STATES } from '../rules/quest-state.ts';
 import { requiredRole, type QuestDuty } from '../rules/quest-table.ts';
 import type { QuestPlan } from './quest-plan.ts';
@@ -88,7 +88,7 @@ function statesOf(plan: QuestPlan): readonly State[] {
     decides(afterState(ward), [review, work, partlyDone]),
     // Always a new session: a reviewer that has seen the defects looks only for those.
     works.clears(reviewer, reviewDiff, review),
-    workState(reviewDiff, works.DIFF, leadsTo(afterState(reviewDiff), works.RED)),
+    workState(reviewDiff, diffWork(), leadsTo(afterState(reviewDiff), works.RED)),
     decides(afterState(reviewDiff), [reviewer, partlyDone]),
     endState(partlyDone, 'partial', { output: report, failure }),
     endState(gaveUp, 'failed', {

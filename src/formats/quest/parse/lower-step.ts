@@ -7,7 +7,7 @@ import {
   type Workflow,
 } from '../../../core/model/workflow.ts';
 import { defined } from '../../../source/defined.ts';
-import { byName, code, endState, leadsTo, to, workState } from '../../../source/model-parts.ts';
+import { byName, code, diffWork, endState, leadsTo, to, workState } from '../../../source/model-parts.ts';
 import { clearState, KEPT } from '../rules/quest-state.ts';
 import { NEW_STEP, STEP_STATES } from '../rules/step-state.ts';
 import type { QuestPlan } from './quest-plan.ts';
@@ -68,7 +68,7 @@ function statesOf(plan: QuestPlan): readonly State[] {
     ...roles.flatMap((role) => roleStates(plan, role)),
     // The slot is free until a person answers; then the same session continues.
     ...(askers.length === 0 ? [] : [works.asks(ask), decides(afterState(ask), askers)]),
-    workState(look, works.DIFF, { transitions: [to(afterState(look))] }),
+    workState(look, diffWork(), { transitions: [to(afterState(look))] }),
     decides(afterState(look), roles),
     workState(ward, works.runs(kept('ward')), leadsTo(afterState(ward), works.RED)),
     decides(afterState(ward), [look, home, gaveUp]),

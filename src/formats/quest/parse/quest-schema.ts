@@ -7,6 +7,7 @@ import {
   nameText,
   oneWordOf,
   optionalKey,
+  optionalKeys,
   reportOverlapKey,
   wholeNumber,
 } from '../../../source/schema-parts.ts';
@@ -33,13 +34,7 @@ const routeSchema = z.union(
   { error: 'must be a place such as next, ask or a role, or {to, tries, failure}' },
 );
 
-type RouteSchema = typeof routeSchema;
-
-const routesSchema = z.strictObject(
-  Object.fromEntries(SIGNALS.map((signal) => [signal, z.optional(routeSchema)])) as Readonly<
-    Record<(typeof SIGNALS)[number], z.ZodMiniOptional<RouteSchema>>
-  >,
-);
+const routesSchema = optionalKeys(SIGNALS, routeSchema);
 
 const roleSchema = <const Duties extends readonly string[]>(duties: Duties, what: string) =>
   z.strictObject({

@@ -45,14 +45,6 @@ export const asks = (name: string): State =>
 
 export const runs = (command: string): CommandWork => ({ kind: 'command', command: code(command), okExitCodes: [0] });
 
-/** The engine does it itself; the command is only its name. */
-export const DIFF: CommandWork = {
-  kind: 'command',
-  command: { kind: 'literal', value: 'diff' },
-  okExitCodes: [0],
-  builtin: 'diff',
-};
-
 /** A command that hangs is stopped after half an hour, and is as red as any. */
 export const RED = ['failed', 'timeout', 'crashed'] as const;
 

@@ -1,6 +1,18 @@
 import { expect, test } from 'vitest';
-import type { EndedUnit, QuestEvent } from './quest-state.ts';
-import { handed, GREEN_CHECK, planned, playQuest, RED_CHECK, signal, SAMPLE_TABLE } from './testing/quest-tables.ts';
+import { type EndedUnit, NEW_QUEST, type QuestEvent, type QuestInput, type QuestState } from './quest-state.ts';
+import { GREEN_CHECK, handed, planned, played, RED_CHECK, SAMPLE_TABLE, signal } from './testing/quest-tables.ts';
+import { decideQuest } from './decide-quest.ts';
+import type { QuestTable } from './quest-table.ts';
+
+const playQuest = (
+  events: readonly QuestEvent[],
+  { table = SAMPLE_TABLE, ...input }: Partial<QuestInput> & { readonly table?: QuestTable } = {},
+): { readonly path: readonly string[]; readonly state: QuestState } => {
+  const given = { request: 'A greeter', ward: [], wardFrom: [], ...input };
+  return played([{ kind: 'started' }, ...events], NEW_QUEST, (state, event: QuestEvent) =>
+    decideQuest({ table, input: given, state }, event),
+  );
+};
 
 const WANTED = handed([{ name: 'set_requirements', arguments: { requirements: ['It greets.'] } }]);
 const PLAN = handed(planned({ id: 'one', title: 'Do one' }));

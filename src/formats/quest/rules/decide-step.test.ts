@@ -1,15 +1,25 @@
 import { expect, test } from 'vitest';
-import type { StepEvent } from './step-state.ts';
+import { NEW_STEP, type StepEvent, type StepState, type StepTask } from './step-state.ts';
 import {
-  handed,
   GREEN_CHECK,
+  handed,
   planned,
-  playStep,
+  played,
   RED_CHECK,
-  signal,
   SAMPLE_STEP,
   SAMPLE_TABLE,
+  signal,
 } from './testing/quest-tables.ts';
+import { decideStep } from './decide-step.ts';
+import type { QuestTable } from './quest-table.ts';
+
+const playStep = (
+  events: readonly StepEvent[],
+  { table = SAMPLE_TABLE, ...input }: Partial<StepTask> & { readonly table?: QuestTable } = {},
+): { readonly path: readonly string[]; readonly state: StepState } =>
+  played([{ kind: 'started' }, ...events], NEW_STEP, (state, event: StepEvent) =>
+    decideStep({ table, input: { ...SAMPLE_STEP, ...input }, state }, event),
+  );
 
 const DONE = handed(signal('complete', { summary: 'did it' }));
 const SEEN: StepEvent = { kind: 'seen', diff: '+hello' };

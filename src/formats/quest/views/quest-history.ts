@@ -1,5 +1,5 @@
 import type { Fact } from '../../../core/record/fact.ts';
-import type { Json } from '../../../core/model/json.ts';
+import { type Json, jsonText } from '../../../core/model/json.ts';
 import type { Failure } from '../../../core/model/outcome.ts';
 import type { KnownTask } from '../../../protocol/history/task-book.ts';
 import { logLineText } from '../../../protocol/log-lines/line-words.ts';
@@ -32,7 +32,7 @@ const DESCRIBERS: Describers = {
   'run.forked': ({ from }) => `is a fork of ${from.run} at record ${from.seq}`,
   'run.redefined': ({ by }) => `continues with a changed definition, says ${by}`,
   'run.settled': ({ outcome, failure }) => `ends ${outcome}${because(failure)}`,
-  'question.answered': ({ by, answer }) => `${by} answers: ${logLineText(textOf(answer))}`,
+  'question.answered': ({ by, answer }) => `${by} answers: ${logLineText(jsonText(answer))}`,
   'message.added': ({ by, message }) =>
     by === undefined ? null : `${by} tells ${message.to ?? 'all'}: ${logLineText(message.content)}`,
   'limit.reached': ({ limit, allowed }) => `meets its limit of ${limit}: ${allowed}`,
@@ -126,5 +126,3 @@ const wardText = (end: string): string => (end === 'ok' ? 'Ward is green' : `War
 
 const because = (failure: Failure | null): string =>
   failure === null ? '' : `, ${failure.code}: ${logLineText(failure.message)}`;
-
-const textOf = (answer: Json): string => (typeof answer === 'string' ? answer : JSON.stringify(answer));

@@ -1,7 +1,7 @@
 import { STEP_BEGIN, STEP_COLLECT } from '../../../core/model/step-program.ts';
 import type { Parameter, State, Transition, TurnWork } from '../../../core/model/workflow.ts';
 import { replyTools } from '../stages.ts';
-import { code, leadsTo, to, workState } from '../../../source/model-parts.ts';
+import { code, diffWork, leadsTo, to, workState } from '../../../source/model-parts.ts';
 import { DIFF_SUFFIX, LOOK } from '../rules/seen-evidence.ts';
 import { SEEN_PROGRAM, type StageCase } from './stage-plan.ts';
 
@@ -81,11 +81,7 @@ function lookStates(state: string): readonly State[] {
       { ...leadsTo(tested, ['failed', 'crashed', 'timeout']), timeoutMs: TEST_TIMEOUT_MS },
     ),
     seenState(tested, diff),
-    workState(
-      diff,
-      { kind: 'command', command: code("'diff'"), okExitCodes: [0], builtin: 'diff' },
-      leadsTo(shown, ['failed', 'crashed']),
-    ),
+    workState(diff, diffWork(), leadsTo(shown, ['failed', 'crashed'])),
     seenState(shown, state),
   ];
 }

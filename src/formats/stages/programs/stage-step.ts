@@ -1,5 +1,5 @@
 import type { FaultCode } from '../../../core/codes/codes.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonText } from '../../../core/model/json.ts';
 import type { StageModule } from '../parse/stage-plan.ts';
 import { type AgentMessage, replyEvent, type StageEvent, type StageFailureCode } from '../stages.ts';
 
@@ -83,14 +83,14 @@ export function heardEvents(
 function eventOf(item: StageItem, unit: HeardUnit, { run, task, now }: EventStamp): StageEvent {
   const { stage, role } = item;
   if (unit.outcome !== 'ok') return failedEvent(stage, unit);
-  if (item.isQuestion) return { kind: 'answered', stage, answer: textOf(unit.output) };
+  if (item.isQuestion) return { kind: 'answered', stage, answer: jsonText(unit.output) };
   const { call, text } = isJsonObject(unit.output) ? unit.output : {};
   const reply = {
     stage,
     role,
     outputType: item.outputType as AgentMessage['type'],
     call: callOf(call ?? null),
-    text: textOf(text ?? null),
+    text: jsonText(text ?? null),
   };
   return replyEvent(reply, { id: `msg-${run}-${task}`, now });
 }
@@ -121,9 +121,4 @@ function isBadReply(output: Json): boolean {
 function callOf(call: Json): { readonly name: string; readonly arguments: Json } | null {
   if (!isJsonObject(call) || typeof call['name'] !== 'string') return null;
   return { name: call['name'], arguments: call['arguments'] ?? null };
-}
-
-function textOf(value: Json): string {
-  if (value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 import type { TreeId } from '../../../core/model/ids.ts';
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
-import { folderOf } from '../../../workspace/byte-path.ts';
+import { folderOf, foldersAbove } from '../../../workspace/byte-path.ts';
 import { GlobInvalid, globMatcher } from '../../../tools/glob.ts';
 import type { TreeEntry, TreeStore } from '../../../workspace/store/port.ts';
 import { guardedPartsOf, type Parts } from './guarded-parts.ts';
@@ -36,7 +36,7 @@ export async function guardOf(store: TreeStore, { base, command, protect }: Guar
   const named = matcher(protect.filter((pattern) => !pattern.startsWith('!')));
   const freed = matcher(protect.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1)));
   const isSteering = (path: string): boolean => isTestFile(path) || isRunnerConfig(path, commands) || scripts.has(path);
-  const folders = new Set(paths.some(isTestFile) ? ['', ...foldersAbove(paths.filter(isSteering))] : []);
+  const folders = new Set(paths.some(isTestFile) ? ['', ...paths.filter(isSteering).flatMap(foldersAbove)] : []);
   return {
     whole: (path) => named(path) || (isSteering(path) && !freed(path)),
     parts: (path) => (freed(path) ? null : guardedPartsOf(path)),
@@ -69,12 +69,4 @@ function matcher(patterns: readonly string[]): (path: string) => boolean {
     }
   });
   return (path) => matches.some((match) => match(path));
-}
-
-function foldersAbove(paths: readonly string[]): readonly string[] {
-  return paths.flatMap((path) => {
-    const folders: string[] = [];
-    for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.push(folder);
-    return folders;
-  });
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
+import { isJsonObject, type Json, parseObject } from '../../../core/model/json.ts';
 
 /**
  * Some files mix settings that steer the tests with others: an implementer may add a dependency to `package.json`, but not
@@ -27,7 +27,7 @@ const SECTIONS: Readonly<Record<string, RegExp>> = {
 };
 
 function withKeys(before: string, after: string, keys: readonly string[]): string | null {
-  const [old, made] = [parsed(before), parsed(after)];
+  const [old, made] = [parseObject(before), parseObject(after)];
   if (old === null || made === null) return before === after ? null : before;
   const guarded: Record<string, Json> = { ...made };
   for (const key of keys) {
@@ -51,15 +51,6 @@ function withScripts(old: Json | undefined, made: Json | undefined): Json | unde
   const kept = names.filter((name) => Object.hasOwn(was, name) || !isHook(name));
   const lost = Object.keys(was).filter((name) => !Object.hasOwn(made, name));
   return Object.fromEntries([...kept, ...lost].map((name) => [name, was[name] ?? made[name] ?? null]));
-}
-
-function parsed(text: string): JsonObject | null {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 function withSections(before: string, after: string, guarded: RegExp): string | null {

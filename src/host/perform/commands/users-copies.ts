@@ -6,6 +6,7 @@ import { guardOf, type Guard, type GuardOrder } from './command-guard.ts';
 import type { Parts } from './guarded-parts.ts';
 import { isTestFile } from './steering-files.ts';
 import { asText } from '../files/text-path.ts';
+import { entrySide } from '../../deliver/result-marks.ts';
 
 /** An implementation with the user's copies of all files that decide what a command does. */
 export interface UsersCopies {
@@ -37,7 +38,7 @@ export async function usersCopies(store: TreeStore, order: CopiesOrder): Promise
   for (const change of changes) {
     const found = await judge(store, change, guard);
     if (found === null) continue;
-    taken.push({ path: change.path, kind: 'content', side: sideOf(found.entry), from: base });
+    taken.push({ path: change.path, kind: 'content', side: entrySide(found.entry), from: base });
     if (found.how === 'extended') extended.push(asText(change.path));
     else if (found.how !== null) tampered.push({ path: asText(change.path), how: found.how });
   }
@@ -99,9 +100,4 @@ function onlyGrew(before: string, after: string): boolean {
 async function textOf(store: TreeStore, entry: TreeEntry): Promise<string | null> {
   if (entry.kind !== 'file' || (await store.sizeOf(entry.blob)) > MAX_COMPARED_BYTES) return null;
   return (await store.read(entry.blob)).toString('utf8');
-}
-
-function sideOf(entry: TreeEntry | null): TakenSide['side'] {
-  if (entry?.kind === 'file') return entry;
-  return entry?.kind === 'link' ? { ...entry, mode: null } : null;
 }

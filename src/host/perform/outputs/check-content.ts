@@ -9,6 +9,7 @@ import { readPlan } from '../../../source/task-list.ts';
 import { readDocument } from '../../../source/read-document.ts';
 import type { FoundFile, FoundOutput } from './find-outputs.ts';
 import type { OutputProblem } from './output-problem.ts';
+import { orElse } from '../../../lib/or-else.ts';
 
 /** The content of outputs that the engine reads. */
 export interface CheckedContent {
@@ -98,12 +99,8 @@ const tooLarge = (path: string, bytes: number): string =>
   `${shownPath(path)} has ${bytes} bytes; at most ${MOST_JSON_BYTES} are read.`;
 
 function decoded(bytes: Buffer): string | null {
-  try {
-    // The decoder removes a byte order mark.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
+  // The decoder removes a byte order mark.
+  return orElse(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes), null);
 }
 
 /** JSON.parse reports no positions, and the parser that does is stricter than JSON: it only locates the error. */

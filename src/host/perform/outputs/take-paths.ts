@@ -1,6 +1,6 @@
 import type { FaultCode } from '../../../core/codes/codes.ts';
 import type { OwedOutput } from '../../../core/record/artifact-fact.ts';
-import type { Json } from '../../../core/model/json.ts';
+import { type Json, parseJson } from '../../../core/model/json.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import { plainPath } from '../../../tools/folder-access.ts';
 import { findOutput, patternMatcher } from './find-outputs.ts';
@@ -28,7 +28,7 @@ export async function takePaths(
 /** A list, the JSON of one, or lines. */
 function pathsOf(content: Json): readonly string[] | null {
   if (typeof content !== 'string') return textsOf(content);
-  const list = content.trim().startsWith('[') ? textsOf(parsed(content)) : null;
+  const list = content.trim().startsWith('[') ? textsOf(parseJson(content, null)) : null;
   return (
     list ??
     content
@@ -40,14 +40,6 @@ function pathsOf(content: Json): readonly string[] | null {
 
 const textsOf = (list: unknown): readonly string[] | null =>
   Array.isArray(list) && list.every((one) => typeof one === 'string') ? list : null;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
 
 interface PathProblem {
   readonly code: FaultCode;

@@ -1,6 +1,7 @@
 import type { Fact, JournalRecord } from '../../../core/record/fact.ts';
 import { runId } from '../../../core/model/ids.ts';
 import type { RunRecord } from '../../history/run-record.ts';
+import { startedRun } from '../../../core/testing/started-run.ts';
 
 /** Facts as a test writes them down: only what matters to it. */
 export type TestFact = { readonly kind: Fact['kind'] } & Readonly<Record<string, unknown>>;
@@ -20,18 +21,10 @@ export function testTree(lines: readonly (readonly [run: string, fact: TestFact]
 }
 
 export const began = (run: string, more: object = {}): TestFact => ({
-  kind: 'run.started',
-  format: 1,
-  engine: '0',
-  run,
-  parent: run.includes('/') ? run.slice(0, run.lastIndexOf('/')) : null,
+  ...startedRun(run),
   workflow: 'flow',
   definition: 'd',
-  input: {},
-  data: {},
   contexts: [{ name: 'c', messages: [], maxLength: 1000 }],
-  limits: {},
-  project: '/p',
   ...more,
 });
 

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { RecordOptions, TreeStore } from '../port.ts';
 import { openTreeStore } from '../tree-store.ts';
+import { temporaryFolder } from '../../testing/test-project.ts';
 
 /** For tests: a folder, a store for it, and how both are used. */
 export async function testStore(base = temporaryFolder()): Promise<TestStore> {
@@ -20,10 +20,4 @@ export interface TestStore {
   readonly gitDir: string;
   readonly store: TreeStore;
   readonly options: RecordOptions;
-}
-
-export function temporaryFolder(): string {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'store-')));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
-  return base;
 }

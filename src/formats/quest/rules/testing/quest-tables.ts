@@ -1,10 +1,7 @@
 import type { JsonObject } from '../../../../core/model/json.ts';
-import { decideQuest } from '../decide-quest.ts';
-import { decideStep } from '../decide-step.ts';
-import { NEW_QUEST, type QuestEvent, type QuestInput, type QuestState } from '../quest-state.ts';
 import type { QuestTable, SignalRoute } from '../quest-table.ts';
 import type { HandedCall } from '../signal-said.ts';
-import { NEW_STEP, type StepEvent, type StepTask, type StepState } from '../step-state.ts';
+import type { StepTask } from '../step-state.ts';
 
 const next: SignalRoute = { to: 'next' };
 const ask: SignalRoute = { to: 'ask', tries: 2, failure: 'TOO_MANY_QUESTIONS' };
@@ -66,7 +63,7 @@ export const RED_CHECK = {
 } as const;
 
 /** Plays events one after the other, and gives back where each led and how it stands at the end. */
-function played<State, Event>(
+export function played<State, Event>(
   events: readonly Event[],
   first: State,
   decide: (state: State, event: Event) => { readonly state: State; readonly orders: { readonly go: string } },
@@ -81,16 +78,6 @@ function played<State, Event>(
   return { path, state };
 }
 
-export const playQuest = (
-  events: readonly QuestEvent[],
-  { table = SAMPLE_TABLE, ...input }: Partial<QuestInput> & { readonly table?: QuestTable } = {},
-): { readonly path: readonly string[]; readonly state: QuestState } => {
-  const given = { request: 'A greeter', ward: [], wardFrom: [], ...input };
-  return played([{ kind: 'started' }, ...events], NEW_QUEST, (state, event: QuestEvent) =>
-    decideQuest({ table, input: given, state }, event),
-  );
-};
-
 export const SAMPLE_STEP: StepTask = {
   step: {
     id: 'one',
@@ -104,11 +91,3 @@ export const SAMPLE_STEP: StepTask = {
   ward: [],
   quest: { request: 'A greeter', requirements: [], contexts: [], observables: [], steps: ['one: Do one'], before: [] },
 };
-
-export const playStep = (
-  events: readonly StepEvent[],
-  { table = SAMPLE_TABLE, ...input }: Partial<StepTask> & { readonly table?: QuestTable } = {},
-): { readonly path: readonly string[]; readonly state: StepState } =>
-  played([{ kind: 'started' }, ...events], NEW_STEP, (state, event: StepEvent) =>
-    decideStep({ table, input: { ...SAMPLE_STEP, ...input }, state }, event),
-  );

@@ -1,5 +1,5 @@
-import { PathRefused } from './confined-path.ts';
-import type { HeldFolder, Name } from './held-folder.ts';
+import { PathRefused } from '../lib/confined-path.ts';
+import type { HeldFolder, Name } from '../lib/held-folder.ts';
 
 /**
  * Every entry below a held folder, depth first, in the order of the names' bytes. Links are reported, never followed. An
