@@ -71,6 +71,7 @@ export class RunTable implements Children {
     const definitionHash = await this.definitions.store(definition);
     const around = given ?? (await surroundings(await this.#worldAt(options), definition, options));
     const origin = await sendAway(options, run, around);
+    await clock.pause?.();
     const at = clock.now();
     this.#refuseClosed();
     const ways = { ...options, ...place };
@@ -267,7 +268,7 @@ export class RunTable implements Children {
     }
   }
 
-  sharedText(run: RunId): Promise<string> {
+  sharedText(run: RunId): string | Promise<string> {
     return this.#sharedTexts.of(run);
   }
 
