@@ -19,7 +19,7 @@ test('a young turn of the event loop needs no pause', () => {
 
 test('in a long turn all wait for a later one, in the order they came', async () => {
   const loop = new LoopTurn(1);
-  loop.pause();
+  void loop.pause();
   keepBusy(2);
   const order: string[] = [];
   const first = loop.pause()?.then(() => order.push('first'));
@@ -31,7 +31,7 @@ test('in a long turn all wait for a later one, in the order they came', async ()
 
 test('who takes long in a later turn makes the others wait once more', async () => {
   const loop = new LoopTurn(1);
-  loop.pause();
+  void loop.pause();
   keepBusy(2);
   const turns: number[] = [];
   let turn = 0;

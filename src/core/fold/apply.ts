@@ -29,7 +29,7 @@ import { compactedTurn } from '../step/turn/compaction-progress.ts';
 import type { CompactionFact } from '../record/compaction-fact.ts';
 import { noteDelivery, noteDiscard } from './apply-delivery.ts';
 import { UNDECIDED } from '../record/undecided.ts';
-import { draftOf, type Draft } from './draft.ts';
+import { startDraft, type Draft } from './draft.ts';
 import type { DataSet, Fact, MessageAdded, RunSettled, RunStarted, StateEntered } from '../record/fact.ts';
 import type { TaskEnded, TaskStarted } from '../record/task-fact.ts';
 import { Fault } from '../model/fault.ts';
@@ -61,7 +61,7 @@ export function applyFact(before: Snapshot | null, fact: Fact, at: number): Snap
       hint: 'Run `troupe doctor` to see what is missing.',
     });
   }
-  return applyTo(draftOf(before), fact, at);
+  return applyTo(startDraft(before), fact, at);
 }
 
 /** The same on a draft, which is changed and returned, so that many facts in a row need no copies. */

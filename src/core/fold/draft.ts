@@ -8,7 +8,7 @@ export type Draft = {
   -readonly [Key in keyof Snapshot]: Key extends 'tasks' ? Record<string, Task> : Snapshot[Key];
 };
 
-export const draftOf = (snapshot: Snapshot): Draft => ({ ...snapshot, tasks: tasksIn(snapshot.tasks) });
+export const startDraft = (snapshot: Snapshot): Draft => ({ ...snapshot, tasks: tasksIn(snapshot.tasks) });
 
 /**
  * Without a prototype V8 keeps the tasks in a hash table. Their ids never come back, so an ordinary object would get its own

@@ -17,7 +17,7 @@ import { rootOf } from '../perform/files/places.ts';
 import type { RecentRequests } from '../sent/recent-requests.ts';
 import { SentLog } from '../sent/sent-log.ts';
 import { batchOf, batchSummary } from './batch.ts';
-import { decide, type Decided } from './decide.ts';
+import { decideBatch, type BatchDecision } from './decide-batch.ts';
 import { outgoing, type HeardBelow } from './outgoing.ts';
 import { needsSlot } from './needs-slot.ts';
 import { Performer } from './performer.ts';
@@ -291,7 +291,7 @@ export class Driver {
 
   async #takeAll(batch: readonly Queued[]): Promise<void> {
     const consumed = messagesIn(batch);
-    const decided = this.#decide(batch.map(({ event }) => event));
+    const decided = this.#decideBatch(batch.map(({ event }) => event));
     if (decided.facts.length > 0 || consumed.length > 0 || batch.some(({ isCheck }) => isCheck === true)) {
       try {
         await this.#write(decided, consumed);
@@ -302,14 +302,18 @@ export class Driver {
     batch.forEach(({ reply }, index) => reply?.resolve(decided.changed[index] ?? false));
   }
 
-  #decide(events: readonly Event[]): Decided {
+  #decideBatch(events: readonly Event[]): BatchDecision {
     const { definition } = this;
     const { secrets, clock } = this.#options.world;
     const at = Math.max(this.#snapshot.at, clock.now());
-    return decide({ secrets, definition, snapshot: this.#snapshot, at }, events);
+    return decideBatch({ secrets, definition, snapshot: this.#snapshot, at }, events);
   }
 
-  async #write({ facts, effects, snapshot }: Decided, consumed: readonly string[], isLast = false): Promise<void> {
+  async #write(
+    { facts, effects, snapshot }: BatchDecision,
+    consumed: readonly string[],
+    isLast = false,
+  ): Promise<void> {
     const before = this.#snapshot;
     const sends = outgoing({ before, after: snapshot, facts, effects });
     const batch = batchOf(facts, { after: before.seq, snapshot, consumed, sends });
@@ -321,11 +325,11 @@ export class Driver {
   }
 
   /** The disk of the journal is full: the facts are written with a pause, in space reserved for that, and nothing new starts. */
-  async #writeLast({ events, effects }: Decided, consumed: readonly string[], error: unknown): Promise<void> {
+  async #writeLast({ events, effects }: BatchDecision, consumed: readonly string[], error: unknown): Promise<void> {
     if (!isFault(error) || error.code !== 'JOURNAL_FULL') throw error;
     const pause = pauseUntilFixed(rootOf(this.run), error, this.world.worker);
     const unbegun = effects.flatMap((effect) => unbegunOf(effect) ?? []);
-    const decided = this.#decide([...events, unbegun.length === 0 ? pause : { ...pause, unbegun }]);
+    const decided = this.#decideBatch([...events, unbegun.length === 0 ? pause : { ...pause, unbegun }]);
     const halted = isRunPaused(decided.snapshot) ? this.#performer.halt(decided.effects) : [];
     const left = decided.effects.filter((effect) => !halted.includes(effect));
     await this.#write({ ...decided, effects: left }, consumed, true);

@@ -7,7 +7,7 @@ import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { redactedStep } from './redacted-step.ts';
 
 /** The core's decision about some events. */
-export interface Decided {
+export interface BatchDecision {
   readonly events: readonly Event[];
   readonly facts: readonly Fact[];
   readonly effects: readonly Effect[];
@@ -24,7 +24,7 @@ interface Situation {
 }
 
 /** One step after the other; most often there is only one. */
-export function decide(now: Situation, events: readonly Event[]): Decided {
+export function decideBatch(now: Situation, events: readonly Event[]): BatchDecision {
   const [only] = events;
   if (events.length === 1 && only !== undefined) {
     const { facts, effects, snapshot } = stepOf(now, now.snapshot, only);
