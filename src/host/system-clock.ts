@@ -1,3 +1,4 @@
+import { LoopTurn } from './loop-turn.ts';
 import type { Clock } from './world.ts';
 
 /** `setTimeout` wraps around above this, so longer waits are slept in pieces. */
@@ -18,4 +19,5 @@ export const systemClock: Clock = {
     sleep();
     return () => clearTimeout(timer);
   },
+  pause: new LoopTurn(5).pause,
 };

@@ -153,12 +153,14 @@ export interface Clock {
   alarm(at: number, ring: () => void): () => void;
   /** Calls back once after a negligible time; by default after some milliseconds of real time. */
   soon?(ring: () => void): () => void;
+  /** Undefined while the event loop is free enough; else resolves in a later turn of it. Absent where time is simulated. */
+  readonly pause?: () => Promise<void> | undefined;
 }
 
 /** What performing an effect needs. */
 export interface EffectContext {
   readonly world: World;
-  readonly isolate: () => Promise<Isolate>;
+  isolate(): Promise<Isolate>;
   readonly run: RunId;
   readonly definition: Definition;
   /** The snapshot when the effect was ordered. */
@@ -171,30 +173,30 @@ export interface EffectContext {
    * when it is done later. LEASE_LOST if another process drives the run by now: its work must not be repeated. A `request`
    * changes nothing by itself, so it is awaited even while this process is cut off from the journal.
    */
-  readonly begin: (what?: 'request') => Promise<void> | undefined;
-  readonly onText: (delta: string) => void;
+  begin(what?: 'request'): Promise<void> | undefined;
+  onText(delta: string): void;
   /** Records requests as they leave. */
   readonly sent: SentLog;
   /** The text that all agents of the tree of runs read first. */
-  readonly sharedText: () => Promise<string>;
+  sharedText(): string | Promise<string>;
   /** Starts a child run, or continues it after a crash, and waits for its result. */
-  readonly startBelow: (order: BelowOrder) => Promise<ChildSettled>;
+  startBelow(order: BelowOrder): Promise<ChildSettled>;
   readonly places: Places;
   /** Recorded with the result of the effect, and also if that result no longer counts. */
-  readonly note: (fact: Noted) => void;
+  note(fact: Noted): void;
   /** Goes into the journal at once: resolves when it is durable. */
-  readonly noteNow: (fact: Noted) => Promise<void>;
+  noteNow(fact: Noted): Promise<void>;
   /**
    * Keeps other processes out of a workspace in which their runs meet this one, until the result of the effect is durable.
    * True if others may have changed it before.
    */
-  readonly reserve: (workspace: string) => Promise<boolean>;
+  reserve(workspace: string): Promise<boolean>;
   /** Lets other processes into a workspace that the effect did not change. */
-  readonly unreserve: (workspace: string) => Promise<void>;
+  unreserve(workspace: string): Promise<void>;
   /** Records changes to the user's own files; resolves when they are durable. */
-  readonly noteProject: (fact: ProjectChanged) => Promise<void>;
+  noteProject(fact: ProjectChanged): Promise<void>;
   /** A client wants to use a built-in tool: a person decides, unless one already has. */
-  readonly askPermission: (call: ToolCall) => Promise<boolean>;
+  askPermission(call: ToolCall): Promise<boolean>;
 }
 
 export interface BelowOrder {

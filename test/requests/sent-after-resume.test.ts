@@ -64,10 +64,12 @@ test('[A3] after a run was taken over in the middle of its calls, the trace show
     return host;
   };
   const underWay = Promise.withResolvers<void>();
+  const waiting = new Set<string>();
   // The first process ends while both runs below wait for an answer.
   const first = scriptedWire(reads, ({ run = '', call = 1 }) => {
     if (!run.includes('/') || call < 3) return Promise.resolve();
-    underWay.resolve();
+    waiting.add(run);
+    if (waiting.size === 2) underWay.resolve();
     return new Promise(() => undefined);
   });
   const before = process(first, 'Reads a file.');

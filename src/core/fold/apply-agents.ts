@@ -163,5 +163,5 @@ function askedCalls(task: Task | undefined): readonly ToolCall[] {
 function changeTurn(now: Draft, id: string, change: (turn: TurnProgress) => TurnProgress): void {
   const task = now.tasks[id];
   if (task?.turn == null) return;
-  now.tasks = { ...now.tasks, [id]: { ...task, turn: change(task.turn) } };
+  now.tasks[id] = { ...task, turn: change(task.turn) };
 }

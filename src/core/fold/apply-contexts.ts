@@ -1,6 +1,6 @@
 import { leftOf } from './context.ts';
 import type { Draft } from './draft.ts';
-import type { Context, Task } from './snapshot.ts';
+import type { Context } from './snapshot.ts';
 import type { TurnProgress } from './turn-state.ts';
 
 /** How facts change contexts, and what turns in progress see of them. */
@@ -14,11 +14,10 @@ export function changeContext(now: Draft, name: string, change: (context: Contex
 export function shiftTurns(now: Draft, name: string, dropped: number): void {
   const context = now.contexts[name];
   if (context === undefined) return;
-  const entries = Object.entries(now.tasks).map(([id, task]): [string, Task] => {
-    if (task.turn === null || task.work.kind !== 'turn' || task.work.context !== name) return [id, task];
-    return [id, { ...task, turn: shifted(task.turn, context, dropped) }];
-  });
-  now.tasks = Object.fromEntries(entries);
+  for (const task of Object.values(now.tasks)) {
+    if (task.turn === null || task.work.kind !== 'turn' || task.work.context !== name) continue;
+    now.tasks[task.id] = { ...task, turn: shifted(task.turn, context, dropped) };
+  }
 }
 
 function shifted(turn: TurnProgress, context: Context, dropped: number): TurnProgress {

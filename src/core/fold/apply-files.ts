@@ -1,7 +1,7 @@
 import { putBackSessions, takeAlong } from './apply-agents.ts';
 import { followChange } from './apply-questions.ts';
 import { doubtsOf } from '../record/file-doubts.ts';
-import type { Draft } from './draft.ts';
+import { tasksIn, type Draft } from './draft.ts';
 import type { FilesChanged, ProjectChanged, RunForked, WorkspaceGone, WorkspaceMade } from '../record/files-fact.ts';
 import type { RunRewound } from '../record/rewound-fact.ts';
 import type { ChangesExpected } from '../step/turn/owed-changes.ts';
@@ -49,7 +49,7 @@ function tellOverlaps(now: Draft, { task: id, unmerged }: FilesChanged): void {
   const { overlaps = [] } = unmerged ?? {};
   if (task?.work.kind !== 'turn' || task.turn === null || overlaps.length === 0) return;
   const message = { author: 'troupe', to: task.work.agent, role: 'user', content: overlapRemark(overlaps) } as const;
-  now.tasks = { ...now.tasks, [task.id]: { ...task, turn: tellTurn(task.turn, message) } };
+  now.tasks[task.id] = { ...task, turn: tellTurn(task.turn, message) };
 }
 
 /** The first tree counts: what a later visit of the state finds is already work of the step. */
@@ -104,12 +104,8 @@ export function fork(now: Draft, fact: RunForked, then: number): void {
   now.terms = mergeTerms(now.terms, fact.terms ?? {});
   if (now.paused !== null) now.paused = { ...now.paused, since: now.at };
   now.held = null;
-  now.tasks = Object.fromEntries(
-    Object.entries(now.tasks).map(([id, task]) => [
-      id,
-      task.deadline === null ? task : { ...task, deadline: task.deadline + shift },
-    ]),
-  );
+  for (const task of Object.values(now.tasks))
+    if (task.deadline !== null) now.tasks[task.id] = { ...task, deadline: task.deadline + shift };
 }
 
 export function rewind(now: Draft, { state }: RunRewound): void {
@@ -117,7 +113,7 @@ export function rewind(now: Draft, { state }: RunRewound): void {
   // However long the run was paused until now, that counts for no time limit.
   release(now, ['paused', 'held']);
   const until = now.sessions;
-  Object.assign(now, state);
+  Object.assign(now, state, { tasks: tasksIn(state.tasks) });
   putBackSessions(now, { then: state.sessions, until });
   now.rewinds += 1;
   now.askedFor = {};

@@ -29,7 +29,7 @@ import { compactedTurn } from '../step/turn/compaction-progress.ts';
 import type { CompactionFact } from '../record/compaction-fact.ts';
 import { noteDelivery, noteDiscard } from './apply-delivery.ts';
 import { UNDECIDED } from '../record/undecided.ts';
-import type { Draft } from './draft.ts';
+import { startDraft, type Draft } from './draft.ts';
 import type { DataSet, Fact, MessageAdded, RunSettled, RunStarted, StateEntered } from '../record/fact.ts';
 import type { TaskEnded, TaskStarted } from '../record/task-fact.ts';
 import { Fault } from '../model/fault.ts';
@@ -61,7 +61,7 @@ export function applyFact(before: Snapshot | null, fact: Fact, at: number): Snap
       hint: 'Run `troupe doctor` to see what is missing.',
     });
   }
-  return applyTo({ ...before }, fact, at);
+  return applyTo(startDraft(before), fact, at);
 }
 
 /** The same on a draft, which is changed and returned, so that many facts in a row need no copies. */
@@ -239,7 +239,7 @@ function startTask(now: Draft, fact: TaskStarted): void {
     turn: fact.work.kind === 'turn' ? startTurn(fact.work, context) : null,
     units: fact.work.kind === 'pool' ? [] : null,
   };
-  now.tasks = { ...now.tasks, [task.id]: task };
+  now.tasks[task.id] = task;
   now.taskCount += 1;
   workOn(now, fact.work.kind);
   if (fact.work.kind === 'ask') noteQuestion(now, fact.task);
@@ -251,8 +251,7 @@ function startTask(now: Draft, fact: TaskStarted): void {
 function endTask(now: Draft, fact: TaskEnded): void {
   const task = now.tasks[fact.task];
   if (task === undefined) return;
-  const { [fact.task]: _ended, ...tasks } = now.tasks;
-  now.tasks = tasks;
+  delete now.tasks[fact.task];
   forgetAsked(now, fact.task);
   forgetSlots(now, fact.task);
   forgetReports(now, () => fact.task);
@@ -294,7 +293,7 @@ function rememberResult(now: Draft, task: Task, output: Json): void {
 function addMessage(now: Draft, { context, message, task: id }: MessageAdded): void {
   const task = id === undefined ? undefined : now.tasks[id];
   if (task?.turn == null) changeContext(now, context, (one) => appendMessage(one, message));
-  else now.tasks = { ...now.tasks, [task.id]: { ...task, turn: tellTurn(task.turn, message) } };
+  else now.tasks[task.id] = { ...task, turn: tellTurn(task.turn, message) };
 }
 
 function keepRemarks(now: Draft, { work, turn }: Task, isOk: boolean): void {
@@ -321,7 +320,7 @@ function compact(now: Draft, fact: CompactionFact): void {
 
 function changeTask(now: Draft, id: string, change: (task: Task) => Task): void {
   const task = now.tasks[id];
-  if (task !== undefined) now.tasks = { ...now.tasks, [id]: change(task) };
+  if (task !== undefined) now.tasks[id] = change(task);
 }
 
 function noteQuestion(now: Draft, id: string): void {

@@ -1,5 +1,6 @@
 import { emptyList } from '../model/append-list.ts';
 import { openContext } from './context.ts';
+import { tasksIn } from './draft.ts';
 import type { RunStarted } from '../record/fact.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { NOTHING_SPENT } from './tree-cost.ts';
@@ -10,6 +11,9 @@ import { startClock } from './work-clock.ts';
 const NOTHING_USED = { usage: NO_USAGE, costUsd: 0, unreported: NOTHING_SPENT, reported: {}, inherited: null } as const;
 
 const ITS_OWN = { rewinds: 0, forkedFrom: null, needs: null } as const;
+
+/** One for all runs, so that what is made of them is made once. */
+const NO_TERMS: Snapshot['terms'] = {};
 
 const NOWHERE = {
   current: { state: '', entered: false, task: null, result: null, scripts: {} },
@@ -49,7 +53,7 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     lastAgent: null,
     sessions: {},
     childResult: null,
-    tasks: {},
+    tasks: tasksIn({}),
     taskCount: 0,
     limits: fact.limits,
     paused: null,
@@ -64,7 +68,7 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     ...nothingAsked(),
     projectChange: null,
     handed: null,
-    terms: fact.terms ?? {},
+    terms: fact.terms ?? NO_TERMS,
     delivery: null,
     ...UNDECIDED,
     ...ITS_OWN,

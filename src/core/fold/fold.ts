@@ -1,5 +1,5 @@
 import { applyFact, applyTo } from './apply.ts';
-import type { Draft } from './draft.ts';
+import { startDraft } from './draft.ts';
 import type { JournalRecord } from '../record/fact.ts';
 import { Fault } from '../model/fault.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -15,9 +15,9 @@ export function foldRecords(records: readonly JournalRecord[]): Snapshot {
 
 /** The snapshot after these records as well; the earlier one is not changed. */
 export function foldOn(before: Snapshot, records: readonly JournalRecord[]): Snapshot {
-  let draft: Draft = { ...before };
+  let draft = startDraft(before);
   for (const { seq, at, fact } of records) {
-    draft = fact.kind === 'run.started' ? applyFact(draft, fact, at) : applyTo(draft, fact, at);
+    draft = fact.kind === 'run.started' ? startDraft(applyFact(draft, fact, at)) : applyTo(draft, fact, at);
     if (draft.seq !== seq) throw outOfOrder(draft, seq);
   }
   return draft;

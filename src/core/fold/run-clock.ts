@@ -6,8 +6,8 @@ import type { LimitName } from '../record/limit-fact.ts';
  * Time is work, waiting for a person, or a pause, and each moment is exactly one of them.
  */
 export interface RunClock extends ClockFace {
-  /** Open tasks. */
-  readonly tasks: Readonly<Record<string, TaskClock>>;
+  /** Open tasks. A list, because few are open, and copying one is cheaper than copying a dictionary. */
+  readonly tasks: readonly TaskClock[];
 }
 
 /** The part of a run's clock that its own time needs. */
@@ -23,6 +23,7 @@ export interface ClockFace {
 }
 
 export interface TaskClock {
+  readonly id: string;
   readonly kind: ResolvedWork['kind'];
   readonly startedAt: number;
   /** The same moment without the run's pauses. */

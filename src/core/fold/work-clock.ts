@@ -2,6 +2,7 @@ import type { RunClock, ClockFace, TaskClock } from './run-clock.ts';
 import type { Fact, JournalRecord } from '../record/fact.ts';
 import type { LimitName } from '../record/limit-fact.ts';
 import type { Task } from './snapshot.ts';
+import type { TaskStarted } from '../record/task-fact.ts';
 
 /** The clock without the tasks. */
 export function faceOf({ tasks: _tasks, ...face }: RunClock): ClockFace {
@@ -16,7 +17,7 @@ export interface WorkTime {
 }
 
 export function startClock(at: number): RunClock {
-  return { startedAt: at, endedAt: null, pausedMs: 0, still: null, waitedMs: 0, waitsSince: null, tasks: {} };
+  return { startedAt: at, endedAt: null, pausedMs: 0, still: null, waitedMs: 0, waitsSince: null, tasks: [] };
 }
 
 /** A run waits when all its work in progress does. A pool counts as its units. */
@@ -24,9 +25,21 @@ export function advanceClock(clock: RunClock, { fact, at }: Omit<JournalRecord, 
   const change = CHANGES[fact.kind] as Change | undefined;
   if (change === undefined) return clock;
   const next = change(clock, fact, at);
-  const open = Object.values(next.tasks).filter(({ kind }) => kind !== 'pool');
-  return withWait(next, open.length > 0 && open.every(isWaiting), movingMs(next, at));
+  return withWait(next, areAllWaiting(next.tasks), movingMs(next, at));
 }
+
+function areAllWaiting(tasks: readonly TaskClock[]): boolean {
+  let isAny = false;
+  for (const task of tasks) {
+    if (task.kind === 'pool') continue;
+    if (!isWaiting(task)) return false;
+    isAny = true;
+  }
+  return isAny;
+}
+
+export const taskClockOf = ({ tasks }: RunClock, id: string): TaskClock | undefined =>
+  tasks.find((task) => task.id === id);
 
 /** The run's time until a moment; what comes after its end does not count. */
 export function runTime(clock: ClockFace, at: number): WorkTime {
@@ -36,7 +49,7 @@ export function runTime(clock: ClockFace, at: number): WorkTime {
 
 /** An open task's time until a moment. */
 export function taskTime(clock: RunClock, id: string, at: number): WorkTime {
-  const task = clock.tasks[id];
+  const task = taskClockOf(clock, id);
   return task === undefined ? NO_TIME : openTaskTime(clock, task, at);
 }
 
@@ -102,7 +115,7 @@ const CHANGES: { readonly [Kind in Fact['kind']]?: Change<Extract<Fact, { readon
   'run.resumed': (clock, { downMs = 0 }) => ({ ...clock, pausedMs: clock.pausedMs + downMs }),
   'run.stopping': goOn,
   'rollback.started': goOn,
-  'run.settled': (clock, _fact, at) => ({ ...released(clock, at), endedAt: at, tasks: {} }),
+  'run.settled': (clock, _fact, at) => ({ ...released(clock, at), endedAt: at, tasks: [] }),
   'limit.reached': (clock, { limit }, at) => ({
     ...clock,
     still: { since: at, isHeld: false, ...clock.still, limit },
@@ -113,8 +126,8 @@ const CHANGES: { readonly [Kind in Fact['kind']]?: Change<Extract<Fact, { readon
     isMore === true ? released(clock, at, { limit: null, isHeld: clock.still?.isHeld ?? false }) : clock,
   'run.paused': (clock, _fact, at) => ({ ...clock, still: { since: at, limit: null, ...clock.still, isHeld: true } }),
   'run.continued': (clock, _fact, at) => released(clock, at, { limit: clock.still?.limit ?? null, isHeld: false }),
-  'task.started': (clock, { task, work }, at) => withTask(clock, task, startTask(clock, work.kind, at)),
-  'task.ended': (clock, { task }) => withTask(clock, task, undefined),
+  'task.started': (clock, fact, at) => ({ ...clock, tasks: [...clock.tasks, startTask(clock, fact, at)] }),
+  'task.ended': (clock, { task }) => ({ ...clock, tasks: clock.tasks.filter(({ id }) => id !== task) }),
   'call.started': (clock, { task }, at) => changeTask(clock, { task, at }, { openTools: 0, waitsFor: [] }),
   'call.failed': (clock, { task }, at) => changeTask(clock, { task, at }, { openTools: 0, waitsFor: [] }),
   'call.answered': (clock, { task, message }, at) =>
@@ -140,14 +153,10 @@ function released(
   return { ...clock, still: null, pausedMs: pausedMs + at - still.since };
 }
 
-function startTask(clock: RunClock, kind: TaskClock['kind'], at: number): TaskClock {
+function startTask(clock: RunClock, { task: id, work: { kind } }: TaskStarted, at: number): TaskClock {
+  const waitsSince = kind === 'ask' ? 0 : null;
   const since = movingMs(clock, at);
-  return { kind, startedAt: at, since, waitedMs: 0, waitsSince: kind === 'ask' ? 0 : null, openTools: 0, waitsFor: [] };
-}
-
-function withTask(clock: RunClock, id: string, task: TaskClock | undefined): RunClock {
-  const { [id]: _before, ...others } = clock.tasks;
-  return { ...clock, tasks: task === undefined ? others : { ...others, [id]: task } };
+  return { id, kind, startedAt: at, since, waitedMs: 0, waitsSince, openTools: 0, waitsFor: [] };
 }
 
 function changeTask(
@@ -155,11 +164,11 @@ function changeTask(
   { task: id, at }: { readonly task: string; readonly at: number },
   change: Pick<TaskClock, 'openTools' | 'waitsFor'>,
 ): RunClock {
-  const task = clock.tasks[id];
+  const task = taskClockOf(clock, id);
   if (task === undefined) return clock;
   const next = { ...task, ...change };
   const moved = withWait(next, isWaiting(next), movingMs(clock, at) - task.since);
-  return { ...clock, tasks: { ...clock.tasks, [id]: moved } };
+  return { ...clock, tasks: clock.tasks.map((one) => (one === task ? moved : one)) };
 }
 
 interface Wait {
@@ -170,7 +179,7 @@ interface Wait {
 }
 
 function waitFor(clock: RunClock, { task, at, toolCall = '', isOpen }: Wait, tools = 0): RunClock {
-  const before = clock.tasks[task];
+  const before = taskClockOf(clock, task);
   if (before === undefined) return clock;
   const others = before.waitsFor.filter((one) => one !== toolCall);
   const openTools = Math.max(0, before.openTools + tools);
@@ -184,7 +193,7 @@ function forked({ still, endedAt, tasks }: RunClock, _fact: Fact, at: number): R
     ...startClock(at),
     endedAt: endedAt === null ? null : at,
     still: limit === null ? null : { since: at, limit, isHeld: false },
-    tasks: Object.fromEntries(Object.entries(tasks).map(([id, task]) => [id, restarted(task, { since: 0, at })])),
+    tasks: tasks.map((task) => restarted(task, { since: 0, at })),
   };
 }
 
@@ -206,13 +215,13 @@ function rewound(
   const pausedMs = moved.pausedMs + (endedAt === null ? 0 : at - endedAt);
   const next: RunClock = { ...moved, pausedMs, endedAt: status === 'settled' ? at : null };
   const since = movingMs(next, at);
-  const open = Object.entries(tasks).map(([id, task]) => [id, restarted(taskClock(task), { since, at })]);
-  return { ...next, tasks: Object.fromEntries(open) as RunClock['tasks'] };
+  return { ...next, tasks: Object.values(tasks).map((task) => restarted(taskClock(task), { since, at })) };
 }
 
-function taskClock({ work, turn }: Task): TaskClock {
+function taskClock({ id, work, turn }: Task): TaskClock {
   const asked = (turn?.asked ?? []).filter(({ isAllowed }) => isAllowed === null).map(({ call }) => call.id);
   return {
+    id,
     kind: work.kind,
     startedAt: 0,
     since: 0,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { append } from '../model/append-list.ts';
-import { foldRecords } from '../fold/fold.ts';
+import { foldOn, foldRecords } from '../fold/fold.ts';
+import { taskId } from '../model/ids.ts';
 import { rewoundState } from './rewind.ts';
 import type { Snapshot } from '../fold/snapshot.ts';
 import { addTo } from '../testing/expressions.ts';
@@ -169,4 +170,22 @@ describe('[RW3] clocks', () => {
     run.rewind(2);
     expect(run.snapshot).toMatchObject({ clock: { pausedMs: 5000 }, held: null, paused: null });
   });
+});
+
+test('[RW1] going on after a rollback changes neither the tasks of its record nor those of the snapshot before', () => {
+  const run = rounds();
+  oneRound(run, 't1', 't2');
+  const then = run.at(3);
+  expect(Object.keys(then.tasks)).toEqual(['t1']);
+  const fact = { kind: 'run.rewound', to: 3, by: 'someone', state: rewoundState(then, run.now) } as const;
+  const ended = { kind: 'task.ended', task: taskId('t1'), outcome: 'ok', output: null, failure: null } as const;
+  const tasks = (): string => JSON.stringify([run.snapshot.tasks, fact.state.tasks]);
+  const before = tasks();
+  const seq = run.snapshot.seq + 1;
+  const after = foldOn(run.snapshot, [
+    { seq, at: run.now, fact },
+    { seq: seq + 1, at: run.now, fact: ended },
+  ]);
+  expect(Object.keys(after.tasks)).toEqual([]);
+  expect(tasks()).toBe(before);
 });

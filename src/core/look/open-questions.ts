@@ -1,6 +1,6 @@
 import type { FaultCode } from '../codes/codes.ts';
 import { askedMark } from '../step/approval.ts';
-import { openPermissions, PERMISSION_CHOICES, permissionText } from '../step/turn/permit.ts';
+import { mayAskInTurn, openPermissions, PERMISSION_CHOICES, permissionText } from '../step/turn/permit.ts';
 import { describeLimit, LIMIT_CODES } from '../model/limits.ts';
 import type { Approves } from '../record/question-fact.ts';
 import { limitQuestion, questionName } from '../record/question-name.ts';
@@ -24,6 +24,14 @@ export interface OpenQuestion {
   readonly isAgain?: true;
   /** On a limit: the code that names it. */
   readonly code?: FaultCode;
+}
+
+/** The same as `openQuestions(…).length > 0`, without their texts. */
+export function hasOpenQuestions(snapshot: Snapshot): boolean {
+  if (snapshot.status === 'settled') return false;
+  if (snapshot.paused !== null && snapshot.paused.isOfParent !== true) return true;
+  const mayAsk = Object.values(snapshot.tasks).some(({ work, turn }) => work.kind === 'ask' || mayAskInTurn(turn));
+  return mayAsk && openQuestions(snapshot).length > 0;
 }
 
 export function openQuestions(snapshot: Snapshot): readonly OpenQuestion[] {

@@ -27,11 +27,12 @@ export function passagesIn(
   reply?: Json,
 ): readonly QuotedPassage[] {
   const whole = text.trim();
-  const inReply = textsIn(reply ?? null)
-    .filter((each) => each.split(/\s+/, FEWEST_WORDS).length === FEWEST_WORDS)
+  const all = whole.length < SHORTEST ? [] : [{ ...said, text: whole, written: whole }];
+  if (reply === undefined) return all;
+  const inReply = textsIn(reply)
+    .filter((each) => each.length >= SHORTEST && each.split(/\s+/, FEWEST_WORDS).length === FEWEST_WORDS)
     .map((each) => ({ ...said, text: each, written: quoted(each) }));
-  const all = [{ ...said, text: whole, written: whole }, ...inReply];
-  return all.filter((passage) => passage.text.length >= SHORTEST);
+  return [...all, ...inReply];
 }
 
 export function remember(passages: QuotedPassage[], more: readonly QuotedPassage[]): void {

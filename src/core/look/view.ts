@@ -83,15 +83,41 @@ function look(agent: string, message: Message, looked: Looked): void {
   const view = isOwn ? ownView(message, callers) : othersView(agent, message, looked);
   if (view === null) return;
   remember(looked.passages, passagesOf(saidBy(agent, message, seen.length), message, callers));
-  sources.set(view, message);
-  seen.push(view);
+  seen.push(new SourcedMessage(view, message));
 }
 
-/** For the trace of a request: the message that a seen one shows. */
-const sources = new WeakMap<SeenMessage, Message>();
+/**
+ * A seen message that knows the message it shows, for the trace of a request. A private field, because a weak map of all
+ * messages costs a long run more garbage collection than everything else in it.
+ */
+class SourcedMessage implements SeenMessage {
+  readonly role: SeenMessage['role'];
+  readonly content: string;
+  declare readonly toolCalls?: readonly ToolCall[];
+  declare readonly toolCallId?: string;
+  declare readonly toolName?: string;
+  declare readonly isError?: boolean;
+  declare readonly meta?: Json;
+  readonly #source: Message;
+
+  constructor(seen: SeenMessage, source: Message) {
+    this.role = seen.role;
+    this.content = seen.content;
+    if (seen.toolCalls !== undefined) this.toolCalls = seen.toolCalls;
+    if (seen.toolCallId !== undefined) this.toolCallId = seen.toolCallId;
+    if (seen.toolName !== undefined) this.toolName = seen.toolName;
+    if (seen.isError !== undefined) this.isError = seen.isError;
+    if (seen.meta !== undefined) this.meta = seen.meta;
+    this.#source = source;
+  }
+
+  static sourceOf(seen: SeenMessage): Message | undefined {
+    return #source in seen ? seen.#source : undefined;
+  }
+}
 
 /** Undefined for what the engine adds, such as the remark about removed messages. */
-export const sourceOf = (seen: SeenMessage): Message | undefined => sources.get(seen);
+export const sourceOf = (seen: SeenMessage): Message | undefined => SourcedMessage.sourceOf(seen);
 
 function saidBy(agent: string, message: Message, index: number): Pick<QuotedPassage, 'by' | 'index'> {
   if (message.author === agent) return { by: 'you', index: null };
@@ -119,9 +145,8 @@ function takeOrder(order: string, { seen, passages }: Looked): void {
     const earlier = index === null ? undefined : seen[index];
     if (earlier === undefined || index === null) continue;
     const shorter = { ...earlier, content: withRemark(earlier.content, written, '(in your order below)') };
-    const source = sources.get(earlier);
-    if (source !== undefined) sources.set(shorter, source);
-    seen[index] = shorter;
+    const source = sourceOf(earlier);
+    seen[index] = source === undefined ? shorter : new SourcedMessage(shorter, source);
   }
   passages.length = 0;
 }

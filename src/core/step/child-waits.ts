@@ -2,6 +2,7 @@ import type { Event } from '../model/event.ts';
 import { openChildren, type OpenChild } from '../fold/open-children.ts';
 import type { StepProgress } from './progress.ts';
 import type { Snapshot } from '../fold/snapshot.ts';
+import { taskClockOf } from '../fold/work-clock.ts';
 
 /** While a child run waits for a person, this run waits as well (see `work-clock.ts`). */
 export function childWaits(
@@ -17,4 +18,4 @@ export function childWaits(
 
 /** As far as it was reported to the parent. */
 export const isKnownToWait = ({ clock }: Snapshot, { task, toolCall = '' }: OpenChild): boolean =>
-  clock.tasks[task]?.waitsFor.includes(toolCall) === true;
+  taskClockOf(clock, task)?.waitsFor.includes(toolCall) === true;

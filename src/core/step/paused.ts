@@ -1,7 +1,7 @@
 import type { Draft } from '../fold/draft.ts';
 import type { LimitReached } from '../record/limit-fact.ts';
 import type { RunPaused } from '../record/files-fact.ts';
-import type { Snapshot, Task } from '../fold/snapshot.ts';
+import type { Snapshot } from '../fold/snapshot.ts';
 
 /** Nothing new starts: a limit was reached, a person paused the run, or a failure has to be fixed first. */
 export const isRunPaused = ({ paused, held }: Snapshot): boolean => paused !== null || held !== null;
@@ -34,9 +34,6 @@ export function release(now: Draft, reasons: readonly ('paused' | 'held')[]): vo
 
 /** The pause counts for no deadline: work in progress has as much time left as when the run paused. */
 function goOn(now: Draft, pausedMs: number): void {
-  const tasks = Object.entries(now.tasks).map(([id, task]): [string, Task] => [
-    id,
-    task.deadline === null ? task : { ...task, deadline: task.deadline + pausedMs },
-  ]);
-  now.tasks = Object.fromEntries(tasks);
+  for (const task of Object.values(now.tasks))
+    if (task.deadline !== null) now.tasks[task.id] = { ...task, deadline: task.deadline + pausedMs };
 }

@@ -1,5 +1,5 @@
 import { applyTo } from '../fold/apply.ts';
-import type { Draft } from '../fold/draft.ts';
+import { startDraft, type Draft } from '../fold/draft.ts';
 import type { Effect } from '../model/effect.ts';
 import type { Fact } from '../record/fact.ts';
 import type { ScriptEvaluated } from '../record/task-fact.ts';
@@ -44,7 +44,7 @@ export class StepProgress {
   /** A fact is applied at once, so the next decision sees it. */
   record(fact: Exclude<Fact, { kind: 'run.started' }>): void {
     this.facts.push(fact);
-    this.#draft ??= { ...this.#snapshot };
+    this.#draft ??= startDraft(this.#snapshot);
     this.#snapshot = applyTo(this.#draft, fact, this.at);
   }
 

@@ -19,7 +19,7 @@ export function resolveDemands(progress: StepProgress, work: TurnWork, place: Wo
   for (const resolvePart of PARTS) {
     const part = resolvePart(progress, work, place);
     if (part.kind !== 'value') return part;
-    Object.assign(demands, part.value);
+    if (part !== NONE) Object.assign(demands, part.value);
   }
   return { kind: 'value', value: demands };
 }

@@ -12,11 +12,14 @@ export function isSameData(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   const [list, otherList] = [listIn(one), listIn(other)];
   if (list !== null || otherList !== null) return isSameList(list, otherList);
-  if (Object.getPrototypeOf(one) !== Object.getPrototypeOf(other)) return false;
+  if (prototypeOf(one) !== prototypeOf(other)) return false;
   const keys = Object.keys(one);
   if (keys.length !== Object.keys(other).length) return false;
   return keys.every((key) => Object.hasOwn(other, key) && isSameData(part(one, key), part(other, key)));
 }
+
+/** A dictionary without a prototype holds the same data as an ordinary object, which is what a stored one is read as. */
+const prototypeOf = (value: object): unknown => Object.getPrototypeOf(value) ?? Object.prototype;
 
 const part = (value: object, key: string): unknown => (value as Readonly<Record<string, unknown>>)[key];
 

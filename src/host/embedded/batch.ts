@@ -1,5 +1,5 @@
 import type { Fact, JournalRecord } from '../../core/record/fact.ts';
-import { openQuestions } from '../../core/look/open-questions.ts';
+import { hasOpenQuestions } from '../../core/look/open-questions.ts';
 import { resultState } from '../../core/look/result-state.ts';
 import { isAtRest } from '../../core/fold/work-clock.ts';
 import { isRunPaused } from '../../core/step/paused.ts';
@@ -37,6 +37,6 @@ export function batchSummary(snapshot: Snapshot): RunSummary {
   }
   const open = { outcome: null, ...(snapshot.needs === null ? {} : { needs: snapshot.needs }) };
   if (isRunPaused(snapshot)) return { status: 'paused', ...open };
-  if (openQuestions(snapshot).length > 0) return { status: 'waiting', ...open };
+  if (hasOpenQuestions(snapshot)) return { status: 'waiting', ...open };
   return { status: 'running', ...open, ...(isAtRest(snapshot.clock) ? { isWaitingBelow: true } : {}) };
 }

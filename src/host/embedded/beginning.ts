@@ -67,8 +67,21 @@ export const NOTHING: BeginningContext = {
 export const usesFiles = (definition: Definition, tools: readonly Tool[]): boolean =>
   usesOf(definition, tools).size > 0;
 
+type Uses = ReadonlySet<Tool['access']>;
+
+/** Definitions and lists of tools never change, and many runs begin with the same. */
+const known = new WeakMap<Definition, { readonly tools: readonly Tool[]; readonly uses: Uses }>();
+
+function usesOf(definition: Definition, tools: readonly Tool[]): Uses {
+  const last = known.get(definition);
+  if (last?.tools === tools) return last.uses;
+  const uses = findUses(definition, tools);
+  known.set(definition, { tools, uses });
+  return uses;
+}
+
 /** How the agents and the workflow itself may use files; `talk` alone touches nothing. */
-function usesOf({ workflow, library, roles }: Definition, tools: readonly Tool[]): ReadonlySet<Tool['access']> {
+function findUses({ workflow, library, roles }: Definition, tools: readonly Tool[]): Uses {
   const all = [workflow, ...Object.values(library)];
   const ofAgents = all.flatMap(({ agents }) => agents.flatMap(({ role }) => accessesOf(roles[role], tools)));
   const uses = new Set(ofAgents.filter((access) => access !== 'talk'));

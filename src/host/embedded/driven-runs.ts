@@ -1,4 +1,4 @@
-import { isRunWithin, type RunId } from '../../core/model/ids.ts';
+import { isRunWithin, rootRunId, type RunId } from '../../core/model/ids.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Driver } from './driver.ts';
 
@@ -8,6 +8,25 @@ import type { Driver } from './driver.ts';
  */
 export class DrivenRuns extends Map<RunId, Driver> {
   readonly #asked = new Set<RunId>();
+  /** How many runs of each tree there are, by its root: a thousand runs that end would otherwise look at each other. */
+  #inTree = new Map<RunId, number>();
+
+  override set(run: RunId, driver: Driver): this {
+    if (!this.has(run)) this.#count(run, 1);
+    return super.set(run, driver);
+  }
+
+  #count(run: RunId, change: number): void {
+    const root = rootRunId(run);
+    const count = (this.#inTree.get(root) ?? 0) + change;
+    if (count > 0) this.#inTree.set(root, count);
+    else this.#inTree.delete(root);
+  }
+
+  /** A run of this tree is driven here. */
+  hasTree(root: RunId): boolean {
+    return this.#inTree.has(root);
+  }
 
   ask(run: RunId): void {
     this.#asked.add(run);
@@ -19,7 +38,15 @@ export class DrivenRuns extends Map<RunId, Driver> {
 
   override delete(run: RunId): boolean {
     this.#asked.delete(run);
-    return super.delete(run);
+    const wasThere = super.delete(run);
+    if (wasThere) this.#count(run, -1);
+    return wasThere;
+  }
+
+  override clear(): void {
+    this.#asked.clear();
+    this.#inTree.clear();
+    super.clear();
   }
 
   /** The driver of a child that is driven together with the run above it. */

@@ -17,11 +17,11 @@ import { rootOf } from '../perform/files/places.ts';
 import type { RecentRequests } from '../sent/recent-requests.ts';
 import { SentLog } from '../sent/sent-log.ts';
 import { batchOf, batchSummary } from './batch.ts';
+import { decideBatch, type BatchDecision } from './decide-batch.ts';
 import { outgoing, type HeardBelow } from './outgoing.ts';
 import { needsSlot } from './needs-slot.ts';
 import { Performer } from './performer.ts';
 import type { Performed, PerformerOptions } from './performer-options.ts';
-import { redactedStep } from './redacted-step.ts';
 import { spentIn, workspacesIn } from './spent-in.ts';
 import { LONG_MS, Timers } from './timers.ts';
 import { unbegunOf } from './unbegun.ts';
@@ -34,16 +34,6 @@ export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
   readonly recent: RecentRequests;
   /** Called whenever the run has come to rest, may have, or continues after a wait. */
   readonly onQuiet: () => void;
-}
-
-/** The core's decision about some events. */
-interface Decided {
-  readonly events: readonly Event[];
-  readonly facts: readonly Fact[];
-  readonly effects: readonly Effect[];
-  readonly snapshot: Snapshot;
-  /** For each event, whether it changed something. */
-  readonly changed: readonly boolean[];
 }
 
 interface Queued {
@@ -282,7 +272,7 @@ export class Driver {
   async #drain(): Promise<void> {
     const wasAsleep = this.isAsleep;
     // Events of the same moment share a transaction.
-    await Promise.resolve();
+    await this.world.clock.pause?.();
     const wasAtRest = isAtRest(this.#snapshot.clock);
     while (this.#queue.length > 0 && !this.#isClosed && this.#fault === null) {
       const batch = this.#queue;
@@ -300,30 +290,30 @@ export class Driver {
   }
 
   async #takeAll(batch: readonly Queued[]): Promise<void> {
-    const consumed = batch.flatMap(({ message }) => (message === null ? [] : [message]));
-    const decided = this.#decide(batch.map(({ event }) => event));
+    const consumed = messagesIn(batch);
+    const decided = this.#decideBatch(batch.map(({ event }) => event));
     if (decided.facts.length > 0 || consumed.length > 0 || batch.some(({ isCheck }) => isCheck === true)) {
-      await this.#write(decided, consumed).catch((error: unknown) => this.#writeLast(decided, consumed, error));
+      try {
+        await this.#write(decided, consumed);
+      } catch (error) {
+        await this.#writeLast(decided, consumed, error);
+      }
     }
-    for (const [index, { reply }] of batch.entries()) reply?.resolve(decided.changed[index] ?? false);
+    batch.forEach(({ reply }, index) => reply?.resolve(decided.changed[index] ?? false));
   }
 
-  #decide(events: readonly Event[]): Decided {
-    const facts: Fact[] = [];
-    const effects: Effect[] = [];
-    const at = Math.max(this.#snapshot.at, this.#options.world.clock.now());
-    let snapshot = this.#snapshot;
-    const changed = events.map((event) => {
-      const result = redactedStep(this.#options.world.secrets, this.definition, { snapshot, event, at });
-      snapshot = result.snapshot;
-      facts.push(...result.facts);
-      effects.push(...result.effects);
-      return result.facts.length > 0;
-    });
-    return { events, facts, effects, snapshot, changed };
+  #decideBatch(events: readonly Event[]): BatchDecision {
+    const { definition } = this;
+    const { secrets, clock } = this.#options.world;
+    const at = Math.max(this.#snapshot.at, clock.now());
+    return decideBatch({ secrets, definition, snapshot: this.#snapshot, at }, events);
   }
 
-  async #write({ facts, effects, snapshot }: Decided, consumed: readonly string[], isLast = false): Promise<void> {
+  async #write(
+    { facts, effects, snapshot }: BatchDecision,
+    consumed: readonly string[],
+    isLast = false,
+  ): Promise<void> {
     const before = this.#snapshot;
     const sends = outgoing({ before, after: snapshot, facts, effects });
     const batch = batchOf(facts, { after: before.seq, snapshot, consumed, sends });
@@ -335,11 +325,11 @@ export class Driver {
   }
 
   /** The disk of the journal is full: the facts are written with a pause, in space reserved for that, and nothing new starts. */
-  async #writeLast({ events, effects }: Decided, consumed: readonly string[], error: unknown): Promise<void> {
+  async #writeLast({ events, effects }: BatchDecision, consumed: readonly string[], error: unknown): Promise<void> {
     if (!isFault(error) || error.code !== 'JOURNAL_FULL') throw error;
     const pause = pauseUntilFixed(rootOf(this.run), error, this.world.worker);
     const unbegun = effects.flatMap((effect) => unbegunOf(effect) ?? []);
-    const decided = this.#decide([...events, unbegun.length === 0 ? pause : { ...pause, unbegun }]);
+    const decided = this.#decideBatch([...events, unbegun.length === 0 ? pause : { ...pause, unbegun }]);
     const halted = isRunPaused(decided.snapshot) ? this.#performer.halt(decided.effects) : [];
     const left = decided.effects.filter((effect) => !halted.includes(effect));
     await this.#write({ ...decided, effects: left }, consumed, true);
@@ -376,6 +366,12 @@ export class Driver {
   #drop(task: TaskId): void {
     this.#held = this.#held.filter(({ effect }) => !('task' in effect) || effect.task !== task);
   }
+}
+
+function messagesIn(batch: readonly Queued[]): readonly string[] {
+  const messages: string[] = [];
+  for (const { message } of batch) if (message !== null) messages.push(message);
+  return messages;
 }
 
 function closed(run: RunId): Fault {

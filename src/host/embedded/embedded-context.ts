@@ -48,7 +48,7 @@ export class EmbeddedContext implements EffectContext {
   #isOver = false;
   readonly #stop: StopSwitch;
   readonly #waiting: WaitingCalls;
-  readonly #reserved = new Map<string, () => Promise<void>>();
+  #reserved: Map<string, () => Promise<void>> | null = null;
 
   constructor(options: PerformerOptions, order: Order) {
     this.world = options.world;
@@ -69,13 +69,13 @@ export class EmbeddedContext implements EffectContext {
     return this.#stop.signal;
   }
 
-  readonly begin = (what?: 'request'): Promise<void> | undefined => {
+  begin(what?: 'request'): Promise<void> | undefined {
     const checked = this.#options.driver.checkLease();
     if (checked !== undefined) return checked.then(() => this.#beginHeard(what));
     this.#hasBegun = true;
     this.#mayChangeThings = what === undefined;
     return undefined;
-  };
+  }
 
   /** It may be writing files, or acting on the outside world, at this moment. */
   get mayChangeThings(): boolean {
@@ -101,25 +101,29 @@ export class EmbeddedContext implements EffectContext {
     return !this.isRepeat && !this.#hasBegun && unbegunOf(this.effect) !== null;
   }
 
-  readonly note = (fact: Noted): void => void this.notes.push(fact);
+  note(fact: Noted): void {
+    this.notes.push(fact);
+  }
 
-  readonly noteNow = async (fact: Noted): Promise<void> => {
+  async noteNow(fact: Noted): Promise<void> {
     await this.#options.driver.tell({ kind: 'world.noted', facts: [fact] });
-  };
+  }
 
-  readonly reserve = async (workspace: string): Promise<boolean> => {
+  async reserve(workspace: string): Promise<boolean> {
     const { journal } = this.world;
-    if (journal.reserve === undefined || this.#reserved.has(workspace) || !this.#meetsOthers()) return false;
-    this.#reserved.set(workspace, await journal.reserve(rootRunId(this.run), workspace, this.signal));
+    if (journal.reserve === undefined || this.#reserved?.has(workspace) === true || !this.#meetsOthers()) return false;
+    const giveBack = await journal.reserve(rootRunId(this.run), workspace, this.signal);
+    this.#reserved ??= new Map();
+    this.#reserved.set(workspace, giveBack);
     return true;
-  };
+  }
 
-  readonly unreserve = async (workspace: string): Promise<void> => {
-    const giveBack = this.#reserved.get(workspace);
-    this.#reserved.delete(workspace);
+  async unreserve(workspace: string): Promise<void> {
+    const giveBack = this.#reserved?.get(workspace);
+    this.#reserved?.delete(workspace);
     // A resource that cannot be released is free when this process ends.
     await giveBack?.().catch(() => undefined);
-  };
+  }
 
   /** Runs that other processes drive merge their work into the workspace of a run above them. */
   #meetsOthers(): boolean {
@@ -130,20 +134,20 @@ export class EmbeddedContext implements EffectContext {
   }
 
   get hasReserved(): boolean {
-    return this.#reserved.size > 0;
+    return this.#reserved !== null && this.#reserved.size > 0;
   }
 
   async giveBack(): Promise<void> {
-    const all = [...this.#reserved.values()];
-    this.#reserved.clear();
+    const all = [...(this.#reserved?.values() ?? [])];
+    this.#reserved = null;
     await Promise.allSettled(all.map((giveBack) => giveBack()));
   }
 
-  readonly noteProject = async (fact: ProjectChanged): Promise<void> => {
+  async noteProject(fact: ProjectChanged): Promise<void> {
     await this.#options.driver.tell({ kind: 'project.noted', fact });
-  };
+  }
 
-  readonly askPermission = async (call: ToolCall): Promise<boolean> => {
+  async askPermission(call: ToolCall): Promise<boolean> {
     const { effect } = this;
     if (!('task' in effect) || this.#isOver) return false;
     const { task } = effect;
@@ -153,18 +157,24 @@ export class EmbeddedContext implements EffectContext {
     const decided = this.#waiting.wait({ task, toolCall: call.id }, this.signal);
     this.#options.driver.post({ kind: 'permission.wanted', task, call, ...(files === undefined ? {} : { files }) });
     return await decided;
-  };
+  }
 
-  readonly startBelow = async (order: BelowOrder): Promise<ChildSettled> => {
+  async startBelow(order: BelowOrder): Promise<ChildSettled> {
     this.heard = await this.#options.children.startBelow(this.#options.driver, order, this.signal);
     return this.heard.event;
-  };
+  }
 
-  readonly sharedText = (): Promise<string> => this.#options.children.sharedText(this.run);
+  sharedText(): string | Promise<string> {
+    return this.#options.children.sharedText(this.run);
+  }
 
-  readonly isolate = (): Promise<Isolate> => this.#options.isolate();
+  isolate(): Promise<Isolate> {
+    return this.#options.isolate();
+  }
 
-  readonly onText = (delta: string): void => this.#showText(this.#live?.push(delta) ?? delta);
+  onText(delta: string): void {
+    this.#showText(this.#live?.push(delta) ?? delta);
+  }
 
   #showText(delta: string): void {
     const { effect } = this;

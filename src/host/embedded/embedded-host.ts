@@ -2,7 +2,7 @@ import type { NewUnit } from '../../core/record/task-fact.ts';
 import type { LimitName } from '../../core/record/limit-fact.ts';
 import { askedMark } from '../../core/step/approval.ts';
 import { Fault, isFault } from '../../core/model/fault.ts';
-import { foldRecords } from '../../core/fold/fold.ts';
+import { foldOnce } from '../fold-once.ts';
 import { rootRunId, type RunId, type TaskId } from '../../core/model/ids.ts';
 import type { Json, JsonObject } from '../../core/model/json.ts';
 import { openChildren } from '../../core/fold/open-children.ts';
@@ -323,7 +323,7 @@ class EmbeddedHost implements Host {
   }
 
   async snapshot(run: RunId): Promise<Snapshot> {
-    return this.#table.drivers.get(run)?.snapshot ?? foldRecords(await this.#world.journal.read(run));
+    return this.#table.drivers.get(run)?.snapshot ?? foldOnce(await this.#world.journal.read(run));
   }
 
   async definition(run: RunId): Promise<Definition> {

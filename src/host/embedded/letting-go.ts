@@ -56,10 +56,9 @@ export class LettingGo {
 
   #leave(driver: Driver, isAsked: boolean): void {
     const root = rootOf(driver.run);
-    const isOfTree = (run: RunId): boolean => rootOf(run) === root;
-    if ([...this.#held.drivers.keys()].some(isOfTree)) {
+    if (this.#held.drivers.hasTree(root)) {
       if (isAsked) this.#leaveOwnFiles(driver);
-    } else if ([...this.#held.takeOvers.keys()].some(isOfTree)) this.#unused.set(root, driver.world);
+    } else if (this.#isTakenOver(root)) this.#unused.set(root, driver.world);
     else this.#leaveFiles(root, driver.world);
   }
 
@@ -67,10 +66,14 @@ export class LettingGo {
   takenOver(run: RunId): void {
     const root = rootOf(run);
     const world = this.#unused.get(root);
-    const { drivers, takeOvers } = this.#held;
-    if (world === undefined || [...takeOvers.keys()].some((one) => rootOf(one) === root)) return;
+    if (world === undefined || this.#isTakenOver(root)) return;
     this.#unused.delete(root);
-    if (![...drivers.keys()].some((one) => rootOf(one) === root)) this.#leaveFiles(root, world);
+    if (!this.#held.drivers.hasTree(root)) this.#leaveFiles(root, world);
+  }
+
+  #isTakenOver(root: RunId): boolean {
+    const { takeOvers } = this.#held;
+    return takeOvers.size > 0 && [...takeOvers.keys()].some((one) => rootOf(one) === root);
   }
 
   /** Resolves when everything is given back. */

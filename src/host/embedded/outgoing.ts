@@ -27,15 +27,22 @@ export interface Moved {
  */
 export function outgoing(moved: Moved): readonly Outgoing[] {
   const { run, parent, at, seq } = moved.after;
-  const up = parent === null ? [] : toParent(moved).map((body) => ({ to: parent, body }));
-  const around = moved.facts.flatMap((fact) => toRunsAround(moved.after, fact));
-  const orders = moved.effects.flatMap((effect) => toChildren(moved, effect));
-  const all = [...up, ...around, ...newShares(moved), ...orders];
+  const all: Addressed[] = [];
+  if (parent !== null) all.push(...toParent(moved).map((body) => ({ to: parent, body })));
+  for (const fact of moved.facts) if (CONCERNS_OTHERS.has(fact.kind)) all.push(...toRunsAround(moved.after, fact));
+  all.push(...newShares(moved));
+  for (const effect of moved.effects) if (IS_ORDER.has(effect.kind)) all.push(...toChildren(moved, effect));
+  if (all.length === 0) return NONE;
   return all.map(({ to, body }, index) => ({
     run: to,
     message: { id: `${run}@${seq}.${index}`, at, body: body as unknown as Outgoing['message']['body'] },
   }));
 }
+
+const NONE: readonly never[] = [];
+
+const CONCERNS_OTHERS: ReadonlySet<Fact['kind']> = new Set(['run.continued', 'run.paused']);
+const IS_ORDER: ReadonlySet<Effect['kind']> = new Set(['child.go', 'child.share', 'task.stop']);
 
 function toParent(moved: Moved): readonly InboxBody[] {
   const { before, after, facts } = moved;
@@ -60,8 +67,8 @@ function spentNews({ before, after, facts, isTakenOver }: Moved): readonly Inbox
 
 /** A limit of the run was raised, or is spent: its children hear what they may spend now. */
 function newShares({ before, after }: Moved): readonly Addressed[] {
-  const limits = before === null ? [] : SHARED_LIMITS.filter((limit) => areSharesNew(before, after, limit));
-  return limits.length === 0 ? [] : openChildren(after).flatMap((child) => limits.map(shareFor(after, child)));
+  const limits = before === null ? NONE : SHARED_LIMITS.filter((limit) => areSharesNew(before, after, limit));
+  return limits.length === 0 ? NONE : openChildren(after).flatMap((child) => limits.map(shareFor(after, child)));
 }
 
 const shareFor =

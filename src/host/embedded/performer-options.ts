@@ -34,7 +34,7 @@ export interface Children {
   /** Messages were written: the runs that are driven here get them soon. */
   deliver(sent: readonly Outgoing[]): void;
   /** The text that all agents of the tree read first. */
-  sharedText(run: RunId): Promise<string>;
+  sharedText(run: RunId): string | Promise<string>;
 }
 
 export type Performed = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' }>;

@@ -28,19 +28,25 @@ const computing = loadOnce(() => import('../perform/commands/run-compute.ts'));
 const merging = loadOnce(() => import('../perform/files/run-merge.ts'));
 const delivering = loadOnce(() => import('../perform/files/run-delivery.ts'));
 
-type Around = Extract<Effect, { kind: 'rollback.run' | 'question.look' | 'delivery.run' }>;
+type OtherWork = Extract<
+  Effect,
+  { kind: 'compute.run' | 'merge.run' | 'rollback.run' | 'question.look' | 'delivery.run' }
+>;
 type QuestionLook = Extract<Effect, { kind: 'question.look' }>;
 
 /** How long stopped work is waited for; processes are killed long before. */
 const PATIENCE_MS = 10_000;
 
-interface UnderWay {
-  readonly key: string;
-  /** It was stopped but has not ended, and is no longer waited for. */
-  isGivenUp: boolean;
+interface Begun {
   readonly stop: StopSwitch;
   readonly effect: Startable;
   readonly context: EmbeddedContext;
+}
+
+interface UnderWay extends Begun {
+  readonly key: string;
+  /** It was stopped but has not ended, and is no longer waited for. */
+  isGivenUp: boolean;
   readonly ended: Promise<void>;
 }
 
@@ -90,18 +96,7 @@ export class Performer {
     if (this.#underWay.some((work) => work.key === key)) return;
     const stop = new StopSwitch();
     const context = new EmbeddedContext(this.#options, { effect, stop, isRepeat, waiting: this.#waiting });
-    const ended = this.#run(effect, stop, context).then(async (event) => {
-      this.#underWay.splice(
-        this.#underWay.findIndex((work) => work.key === key),
-        1,
-      );
-      if (this.#underWay.length === 0) this.#silence.end();
-      const { driver } = this.#options;
-      if (event === null) driver.settleDown();
-      else if (context.hasReserved) await Promise.allSettled(event.map((one) => driver.tell(one)));
-      else driver.post(...event);
-      await context.giveBack();
-    });
+    const ended = this.#run(key, { effect, stop, context });
     this.#underWay.push({ key, stop, effect, context, ended, isGivenUp: false });
     this.#silence.begin();
   }
@@ -149,9 +144,29 @@ export class Performer {
     return clock.alarm(clock.now() + PATIENCE_MS, ring);
   }
 
+  async #run(key: string, work: Begun): Promise<void> {
+    const { effect, stop, context } = work;
+    let event: Event | null;
+    try {
+      event = await this.#carryOut(effect, context);
+    } catch (error) {
+      event = isHeard(effect, stop) ? this.#eventOf(work, error) : null;
+    }
+    const events = this.#report(work, isHeard(effect, stop) ? event : null);
+    this.#underWay.splice(
+      this.#underWay.findIndex((work) => work.key === key),
+      1,
+    );
+    if (this.#underWay.length === 0) this.#silence.end();
+    const { driver } = this.#options;
+    if (events === null) driver.settleDown();
+    else if (!context.hasReserved) driver.post(...events);
+    else await Promise.allSettled(events.map((one) => driver.tell(one)));
+    if (context.hasReserved) await context.giveBack();
+  }
+
   /** The facts noted on the way and the resulting event; null if nothing is to be reported. */
-  async #run(effect: Startable, stop: StopSwitch, context: EmbeddedContext): Promise<readonly Event[] | null> {
-    const event = await this.#endOf(effect, stop, context);
+  #report({ stop, context }: Begun, event: Event | null): readonly Event[] | null {
     context.end();
     const { notes, heard: below } = context;
     // Taken with what it led to. Of stopped work only the cost counts; if this process stops, the next one takes it.
@@ -162,20 +177,16 @@ export class Performer {
     return event === null ? null : heard;
   }
 
-  async #endOf(effect: Startable, stop: StopSwitch, context: EmbeddedContext): Promise<Event | null> {
-    try {
-      const event = await this.#carryOut(effect, context);
-      return isHeard(effect, stop) ? event : null;
-    } catch (error) {
-      if (!isHeard(effect, stop)) return null;
-      if (isJournalFault(error) || effect.kind === 'delivery.run') {
-        this.#options.driver.fail(error);
-        return null;
-      }
-      const toFix = faultToFix(error, this.#options.driver.snapshot.project);
-      if (toFix !== null && effect.kind !== 'rollback.run') return this.#halt(context, toFix);
-      return failedEvent(effect, toFailure(error));
+  /** What an error means for the run. */
+  #eventOf({ effect, context }: Begun, error: unknown): Event | null {
+    const { driver } = this.#options;
+    if (isJournalFault(error) || effect.kind === 'delivery.run') {
+      driver.fail(error);
+      return null;
     }
+    const toFix = faultToFix(error, driver.snapshot.project);
+    if (toFix !== null && effect.kind !== 'rollback.run') return this.#halt(context, toFix);
+    return failedEvent(effect, toFailure(error));
   }
 
   /**
@@ -203,7 +214,7 @@ export class Performer {
     return this.#halted.splice(0);
   }
 
-  async #carryOut(effect: Startable, context: EffectContext): Promise<Event | null> {
+  #carryOut(effect: Startable, context: EffectContext): Promise<Event | null> {
     switch (effect.kind) {
       case 'actor.call':
         return callActor(context, effect);
@@ -215,14 +226,8 @@ export class Performer {
         return performCommand(context, effect);
       case 'child.start':
         return this.#options.children.start(this.#options.driver, effect, context.signal);
-      case 'compute.run':
-        await context.begin();
-        return (await computing()).runCompute(context, effect);
-      case 'merge.run':
-        await context.begin();
-        return (await merging()).runMerge(context, effect);
       default:
-        return carryOutAround(effect, context);
+        return carryOutOther(effect, context);
     }
   }
 }
@@ -237,10 +242,14 @@ const leaseUnsure = (run: RunId): Fault =>
     },
   );
 
-/** Performs effects other than the work itself. */
-async function carryOutAround(effect: Around, context: EffectContext): Promise<Event> {
+/** Work that no workflow names, and work whose module is loaded when it is first needed. */
+async function carryOutOther(effect: OtherWork, context: EffectContext): Promise<Event> {
   await context.begin();
   switch (effect.kind) {
+    case 'compute.run':
+      return await (await computing()).runCompute(context, effect);
+    case 'merge.run':
+      return await (await merging()).runMerge(context, effect);
     case 'rollback.run':
       return await runRollback(context);
     case 'question.look':

@@ -3,6 +3,7 @@ import type { JournalRecord } from '../../core/record/fact.ts';
 import type { ChildSettled, Event } from '../../core/model/event.ts';
 import { isFault, type Fault } from '../../core/model/fault.ts';
 import { foldRecords } from '../../core/fold/fold.ts';
+import { foldOnce } from '../fold-once.ts';
 import { childRunId, type RunId } from '../../core/model/ids.ts';
 import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
@@ -70,6 +71,7 @@ export class RunTable implements Children {
     const definitionHash = await this.definitions.store(definition);
     const around = given ?? (await surroundings(await this.#worldAt(options), definition, options));
     const origin = await sendAway(options, run, around);
+    await clock.pause?.();
     const at = clock.now();
     this.#refuseClosed();
     const ways = { ...options, ...place };
@@ -147,7 +149,7 @@ export class RunTable implements Children {
       // Only now: the former driver may have written until the lease was taken.
       const records = await journal.read(run);
       await this.#takeOverFiles(run, records);
-      const snapshot = foldRecords(records);
+      const snapshot = foldOnce(records);
       refuseDone(this.world, snapshot);
       const definition = await this.definitions.load(snapshot);
       const level = options.sandbox ?? snapshot.sandbox;
@@ -266,7 +268,7 @@ export class RunTable implements Children {
     }
   }
 
-  sharedText(run: RunId): Promise<string> {
+  sharedText(run: RunId): string | Promise<string> {
     return this.#sharedTexts.of(run);
   }
 

@@ -33,16 +33,28 @@ export class SharedTexts {
     this.#drivers = drivers;
   }
 
-  async of(run: RunId): Promise<string> {
-    const root = this.#drivers.get(rootRunId(run)) ?? (await this.#load(rootRunId(run)));
+  of(run: RunId): string | Promise<string> {
+    const root = this.#drivers.get(rootRunId(run));
+    return root === undefined ? this.#load(rootRunId(run)).then((loaded) => this.#textOf(loaded)) : this.#textOf(root);
+  }
+
+  #textOf(root: RootRun): string | Promise<string> {
     const { brief, sandbox, terms } = root.snapshot;
     const known = this.#known.get(root.definition);
     if (known !== undefined && known.brief === brief && known.sandbox === sandbox && known.terms === terms)
-      return await known.text;
-    const text = sharedTextOf(this.#journal, root);
-    this.#known.set(root.definition, { brief, sandbox, terms, text });
-    text.catch(() => this.#known.delete(root.definition));
-    return await text;
+      return known.text;
+    const fresh: Known = { brief, sandbox, terms, text: sharedTextOf(this.#journal, root) };
+    this.#known.set(root.definition, fresh);
+    void this.#keep(root.definition, fresh);
+    return fresh.text;
+  }
+
+  async #keep(definition: Definition, known: Known): Promise<void> {
+    try {
+      known.text = await known.text;
+    } catch {
+      this.#known.delete(definition);
+    }
   }
 
   /** A root that another process drives, read again only if it has new records. */
@@ -62,5 +74,6 @@ export class SharedTexts {
 }
 
 interface Known extends Pick<Snapshot, 'brief' | 'sandbox' | 'terms'> {
-  readonly text: Promise<string>;
+  /** The text itself once it was made, so that most calls wait for nothing. */
+  text: string | Promise<string>;
 }

@@ -43,6 +43,8 @@ class KeptTree {
   readonly #turns = new InTurn();
   readonly #runs = new Map<RunId, readonly StoredRecord[]>();
   #tree: readonly TreeRecord[] = [];
+  /** Those of the root, while it is the only run of its tree. */
+  #own: readonly TreeRecord[] = [];
 
   constructor(source: Journal, root: RunId) {
     this.#source = source;
@@ -64,10 +66,16 @@ class KeptTree {
     if (records.length > (this.#runs.get(run)?.length ?? 0)) this.#runs.set(run, records);
   }
 
+  /** Made once as long as nothing new is read. */
+  #alone(records: readonly StoredRecord[]): readonly TreeRecord[] {
+    if (this.#own.length !== records.length) this.#own = records.map((record) => ({ ...record, run: this.#root }));
+    return this.#own;
+  }
+
   async all(): Promise<readonly TreeRecord[]> {
     const runs = await this.#source.runs({ root: this.#root });
     // The records of a run without others below it are those of its tree.
-    if (runs.length === 1) return (await this.read(this.#root)).map((record) => ({ ...record, run: this.#root }));
+    if (runs.length === 1) return this.#alone(await this.read(this.#root));
     return await this.#turns.run('', async () => {
       const isFirst = this.#tree.length === 0;
       const newer = await this.#source.tree(this.#root, this.#tree.at(-1)?.commit);

@@ -43,6 +43,7 @@ export class Timers {
   }
 
   goesOnBefore(time: number): boolean {
+    if (this.#armed.size === 0) return false;
     for (const [timer, { at }] of this.#armed) {
       if (at < time && (timer.endsWith('/retry') || timer.endsWith('/wait'))) return true;
     }

@@ -56,6 +56,9 @@ function shellOf(run: TestCommand): World['shell'] {
   };
 }
 
+/** Real time, without pauses: on a busy machine they would change which of two agents is first. */
+const { pause: _ofBusyLoops, ...unhurriedClock } = systemClock;
+
 let count = 0;
 
 export function testWorld(options: TestWorldOptions): World & { readonly calls: CallRequest[] } {
@@ -71,7 +74,7 @@ export function testWorld(options: TestWorldOptions): World & { readonly calls: 
   return {
     calls,
     journal: options.journal,
-    clock: options.clock ?? systemClock,
+    clock: options.clock ?? unhurriedClock,
     newRunId: () => runId(`run-${(count += 1)}`),
     owner: options.owner ?? 'test',
     engine: 'test',

@@ -87,10 +87,10 @@ export class BarFold {
   /** Only bars whose own time runs differently from now on are other bars. */
   #keepTime(before: RunClock): void {
     const isMoved = before.pausedMs !== this.#clock.pausedMs || before.still !== this.#clock.still;
-    for (const [id, task] of Object.entries(this.#clock.tasks)) {
-      const bar = this.#barOf(id);
+    for (const task of this.#clock.tasks) {
+      const bar = this.#barOf(task.id);
       if (bar?.endedAt !== null || bar.lane.kind === 'person') continue;
-      if (isMoved || bar.clock?.task !== task) this.#change(id, { clock: { run: this.#clock, task } });
+      if (isMoved || bar.clock?.task !== task) this.#change(task.id, { clock: { run: this.#clock, task } });
     }
   }
 

@@ -81,8 +81,9 @@ function ifLost(error: unknown): false {
 
 /** Reads the newest number of the tree, takes its time, and gives the next one: no number may come twice. */
 export function counting(host: SimulatedHost, wire: Wire): EngineProgram {
-  return async ({ world, run, reserve }) => {
-    await reserve('main');
+  return async (context) => {
+    const { world, run } = context;
+    await context.reserve('main');
     const records = await world.journal.tree(rootRunId(run));
     const newest = Math.max(0, ...records.flatMap(({ fact }) => numberIn(fact)));
     await wire.travel();

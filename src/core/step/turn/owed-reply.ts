@@ -19,15 +19,27 @@ export function repliesOwed(
   if (work.reply !== undefined) return work.reply.filter((name) => names.includes(name));
   if ((role?.signals ?? []).length > 0) return names;
   // Leaving a pool depends on the results of its units, not on the reply of one of them.
-  const derived = state.work === work ? repliesRead(state) : { tools: [], isOnlyWay: false };
+  if (state.work !== work) return [];
+  const derived = readOnce(state.transitions);
   return derived.isOnlyWay ? derived.tools.filter((name) => names.includes(name)) : [];
 }
 
-/** The replies that the transitions of a state wait for. `isOnlyWay`: without one of them the state cannot be left. */
-export function repliesRead({ transitions }: Pick<WorkState, 'transitions'>): {
+interface RepliesRead {
   readonly tools: readonly string[];
   readonly isOnlyWay: boolean;
-} {
+}
+
+/** A workflow never changes, and each visit of a state asks. */
+const read = new WeakMap<WorkState['transitions'], RepliesRead>();
+
+function readOnce(transitions: WorkState['transitions']): RepliesRead {
+  const known = read.get(transitions) ?? repliesRead({ transitions });
+  read.set(transitions, known);
+  return known;
+}
+
+/** The replies that the transitions of a state wait for. `isOnlyWay`: without one of them the state cannot be left. */
+export function repliesRead({ transitions }: Pick<WorkState, 'transitions'>): RepliesRead {
   const reads = transitions.map(({ when }) => (when === null ? [] : callsNeeded(when)));
   const isOnlyWay = transitions.length > 0 && reads.every((tools) => tools.length > 0);
   return { tools: [...new Set(reads.flat())], isOnlyWay };

@@ -38,7 +38,7 @@ export const PERMISSION_CHOICES = ['yes', 'no', 'always'] as const;
 export function openPermissions(snapshot: Snapshot): readonly PermissionQuestion[] {
   return Object.values(snapshot.tasks).flatMap((task) => {
     const { turn, work, state, id, startedAt } = task;
-    if (turn === null || work.kind !== 'turn') return [];
+    if (turn === null || work.kind !== 'turn' || !mayAskInTurn(turn)) return [];
     const about = { task: id, agent: work.agent, state, at: startedAt };
     const named = (toolCall: ToolCall) => ({ ...about, id: permissionQuestion(id, toolCall.id), toolCall });
     const ofClient = (turn.asked ?? []).filter(({ isAllowed }) => isAllowed === null);
@@ -53,6 +53,10 @@ export function openPermissions(snapshot: Snapshot): readonly PermissionQuestion
     ];
   });
 }
+
+/** Quick, and false for nearly every turn. */
+export const mayAskInTurn = (turn: TurnProgress | null): boolean =>
+  turn !== null && (turn.asking.length > 0 || turn.asked !== undefined);
 
 export const permissionText = ({ agent, toolCall }: Pick<PermissionQuestion, 'agent' | 'toolCall'>): string =>
   `${agent} wants to use ${toolCall.name} with ${inFull(toolCall)}. Allow it?`;

@@ -39,7 +39,7 @@ export function callAnswered(progress: StepProgress, event: CallAnswered): void 
   progress.record(event);
   if (task.turn?.summary !== undefined) return heardSummary(progress, task, { summary: task.turn.summary, event });
   const calls = event.message.toolCalls ?? [];
-  const heard = sortCalls(task, event, parsingTools(progress, task));
+  const heard = sortCalls(progress, task, event);
   if (heard.taken.length > 0) return takeAnswer(progress, task, { calls, taken: heard.taken });
   const failure = unchangedFailure(progress, task, event) ?? lastFailure(task, heard);
   if (failure !== null) return failTurn(progress, task, failure);
@@ -89,16 +89,35 @@ interface SortedCalls {
   readonly refused: ReadonlyMap<string, string>;
 }
 
-function sortCalls(task: Task, event: CallAnswered, parsing: ReadonlySet<string>): SortedCalls {
-  const structured = (event.message.toolCalls ?? []).filter((call) => parsing.has(call.name));
-  // A model chooses the ids, so inherited properties such as `toString` must not be found.
-  const rejected = new Map(Object.entries(event.rejected ?? {}));
-  const returned = new Map(Object.entries(event.returned ?? {}));
-  const refused = new Map(Object.entries(event.refused ?? {}));
+const NO_CALLS: SortedCalls = {
+  structured: [],
+  taken: [],
+  wrong: new Map(),
+  rejected: new Map(),
+  returned: new Map(),
+  refused: new Map(),
+};
+
+function sortCalls(progress: StepProgress, task: Task, event: CallAnswered): SortedCalls {
+  const { toolCalls = [] } = event.message;
+  if (toolCalls.length === 0) return NO_CALLS;
+  const parsing = parsingTools(progress, task);
+  const structured = toolCalls.filter((call) => parsing.has(call.name));
+  const [rejected, returned, refused] = [
+    problemsIn(event.rejected),
+    problemsIn(event.returned),
+    problemsIn(event.refused),
+  ];
   const wrong = new Map(structured.flatMap((call) => wrongOf(task, call)));
   const taken = structured.filter(({ id }) => ![rejected, returned, refused, wrong].some((list) => list.has(id)));
   return { structured, taken, wrong, rejected, returned, refused };
 }
+
+/** A model chooses the ids, so inherited properties such as `toString` must not be found. */
+const problemsIn = (byId: Readonly<Record<string, string>> | undefined): ReadonlyMap<string, string> =>
+  byId === undefined ? NO_PROBLEMS : new Map(Object.entries(byId));
+
+const NO_PROBLEMS: ReadonlyMap<string, string> = new Map();
 
 function wrongOf(task: Task, { id, name }: ToolCall): readonly (readonly [string, string])[] {
   const why = wrongReply(turnOf(task) ?? {}, name);

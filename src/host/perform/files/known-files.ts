@@ -1,6 +1,7 @@
 import { filesIn } from '../../../core/fold/apply-files.ts';
 import type { Fact, JournalRecord } from '../../../core/record/fact.ts';
 import { foldRecords } from '../../../core/fold/fold.ts';
+import { foldOnce } from '../../fold-once.ts';
 import type { RunId } from '../../../core/model/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../../core/fold/snapshot.ts';
 import type { TreeRecord } from '../../../journal/port.ts';
@@ -24,7 +25,7 @@ export async function runTreeOf({ journal }: PlaceWorld, root: RunId, until?: Tr
   const isInTime = ({ run, seq, commit }: TreeRecord): boolean =>
     until === undefined || (run === until.run ? seq <= until.seq : commit <= until.commit);
   const runs = Map.groupBy((await journal.tree(root)).filter(isInTime), ({ run }) => run);
-  return [...runs.values()].map((records) => ({ snapshot: foldRecords(records), records }));
+  return [...runs.values()].map((records) => ({ snapshot: foldOnce(records), records }));
 }
 
 /** The newest trees that the journals of a run and of all below it name, by workspace. */

@@ -14,7 +14,7 @@ interface Made {
 
 /** A workspace was created, for the first time or again. */
 export async function noteMade(
-  { note, noteNow }: PlaceUser,
+  user: PlaceUser,
   known: Map<string, WorkspaceFiles>,
   { name, tree, base, isUrgent = false }: Made,
 ): Promise<void> {
@@ -23,14 +23,14 @@ export async function noteMade(
   const again = base === undefined ? undefined : { base, ...doubtsOf(before ?? {}) };
   const more = again === undefined ? {} : { again };
   const fact = { kind: 'workspace.made', workspace: name, tree, version, ...more } as const;
-  if (isUrgent) await noteNow(fact);
-  else note(fact);
+  if (isUrgent) await user.noteNow(fact);
+  else user.note(fact);
   known.set(name, filesIn(fact, before));
 }
 
 export const isMade = (files: WorkspaceFiles | undefined): files is WorkspaceFiles =>
   files !== undefined && files.isGone !== true;
 
-export function noteResources({ note }: PlaceUser, { name, resources = {} }: Workspace): void {
-  if (Object.keys(resources).length > 0) note({ kind: 'resource.leased', workspace: name, values: resources });
+export function noteResources(user: PlaceUser, { name, resources = {} }: Workspace): void {
+  if (Object.keys(resources).length > 0) user.note({ kind: 'resource.leased', workspace: name, values: resources });
 }

@@ -26,10 +26,10 @@ export interface PlaceUser {
     /** Reads what other processes have recorded. */
     learn(root: RunId): Promise<void>;
   };
-  readonly note: (fact: Noted) => void;
-  readonly noteNow: (fact: Noted) => Promise<void>;
-  readonly reserve: (workspace: string) => Promise<boolean>;
-  readonly unreserve: (workspace: string) => Promise<void>;
+  note(fact: Noted): void;
+  noteNow(fact: Noted): Promise<void>;
+  reserve(workspace: string): Promise<boolean>;
+  unreserve(workspace: string): Promise<void>;
 }
 
 /** The facts about a run from its start. */

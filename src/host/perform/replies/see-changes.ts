@@ -13,15 +13,19 @@ import type { Speaker } from '../turn/who-speaks.ts';
  * The tree that the files of a turn are compared with at its end, if the turn must change some. Recorded before the agent
  * starts. Null if nothing has to change, or no files are known.
  */
-export async function expectChanges(
+export function expectChanges(
   context: EffectContext,
-  { agent, task, work, hasToChange }: Speaker,
+  speaker: Speaker,
   isClient: boolean,
-): Promise<TreeId | null> {
+): TreeId | null | Promise<TreeId> {
   const { world, snapshot } = context;
+  const { work, task, hasToChange } = speaker;
   if (work.changes === undefined || !hasToChange || !world.workspaces.keepsFiles) return null;
-  const known = work.changes.since ?? snapshot.expected[expectedKey(task) ?? ''];
-  if (known !== undefined) return known;
+  return work.changes.since ?? snapshot.expected[expectedKey(task) ?? ''] ?? recordNow(context, speaker, isClient);
+}
+
+async function recordNow(context: EffectContext, { agent, task }: Speaker, isClient: boolean): Promise<TreeId> {
+  const { snapshot } = context;
   const name = workspaceOf(snapshot, agent);
   const own = isClient ? ({ isForClient: true } as const) : {};
   const workspace = await context.places.look(context, {

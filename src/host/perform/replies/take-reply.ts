@@ -44,32 +44,45 @@ export async function checkReply(
   const problem = (await shapeProblem(tool, call.arguments)) ?? senseProblem(call, tool, step);
   if (problem !== null) return { kind: 'rejected', problem };
   const fault = await judgementProblem(context, speaker, reply);
-  return fault === null
-    ? await checkWork(context, speaker, { ...reply, demand })
-    : { kind: 'returned', problem: fault };
+  if (fault !== null) return { kind: 'returned', problem: fault };
+  const claimed = claimOf(speaker, { call, demand });
+  return claimed === null ? TAKEN : await checkWork(context, speaker, { ...reply, ...claimed });
 }
+
+const TAKEN: ReplyCheck = { kind: 'taken', evidence: [] };
 
 type ReplyGiven = Parameters<typeof checkReply>[2];
 
 /** The second time it is accepted with its mistakes: a judgement is worth more than its worst point. */
-async function judgementProblem(
+function judgementProblem(
   context: EffectContext,
   { agent, work, turn }: Speaker,
   { call, isSecond = turn.returned !== undefined }: ReplyGiven,
-): Promise<string | null> {
+): string | null | Promise<string | null> {
   if (isSecond || wrongReply(work, call.name) !== null) return null;
   const other = allowedProblem(work.allowed, call.arguments);
   if (other !== null || work.check === undefined) return other;
-  return await context.world.formats.replyProblem(context, { check: work.check, agent: agent.name, call });
+  return context.world.formats.replyProblem(context, { check: work.check, agent: agent.name, call });
 }
 
-type CheckedWork = ReplyGiven & { readonly demand: Demand | undefined };
+/** What a reply claims that the engine can look at. */
+interface Claim {
+  readonly demanded: Demand | undefined;
+  readonly isToChange: boolean;
+}
 
-async function checkWork(context: EffectContext, speaker: Speaker, reply: CheckedWork): Promise<ReplyCheck> {
-  const { call, demand } = reply;
+/** Null if it claims nothing of that kind. */
+function claimOf(
+  speaker: Speaker,
+  { call, demand }: { readonly call: ToolCall; readonly demand: Demand | undefined },
+): Claim | null {
   const demanded = isCompletion(call) ? demand : undefined;
   const isToChange = claimsChanges(speaker, call);
-  if (demanded === undefined && !isToChange) return { kind: 'taken', evidence: [] };
+  return demanded === undefined && !isToChange ? null : { demanded, isToChange };
+}
+
+async function checkWork(context: EffectContext, speaker: Speaker, reply: ReplyGiven & Claim): Promise<ReplyCheck> {
+  const { demanded, isToChange } = reply;
   const workspace = await reply.place();
   const changes = isToChange ? await seeChanges(context, speaker, { workspace, reason: reply.noChange }) : [];
   const { signal = context.signal } = reply;
@@ -87,11 +100,14 @@ const NO_DEMAND = { files: [], commands: [] };
 /** Loaded with the first tool call: the validator is large, and many runs never need it. */
 const validator = loadOnce(() => import('../../../tools/validate-arguments.ts'));
 
-export async function shapeProblem(
+export function shapeProblem(
   { parameters }: Pick<ParsingTool, 'parameters'>,
   value: Json,
-): Promise<string | null> {
-  return (await validator()).validateArguments(parameters, value);
+): string | null | Promise<string | null> {
+  const loaded = validator();
+  return loaded instanceof Promise
+    ? loaded.then(({ validateArguments }) => validateArguments(parameters, value))
+    : loaded.validateArguments(parameters, value);
 }
 
 const senseProblem = (call: ToolCall, { needs }: ParsingTool, step: string | undefined): string | null =>

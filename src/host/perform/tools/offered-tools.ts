@@ -16,14 +16,32 @@ import type { Speaker } from '../turn/who-speaks.ts';
  * when it is made.
  */
 export function offeredSpecs({ world, snapshot, definition }: OfferPlace, speaker: Speaker): readonly ToolSpec[] {
+  const { unusable } = snapshot;
+  const { outputs } = speaker.work;
+  const isMain = workspaceOf(snapshot, speaker.agent) === MAIN_WORKSPACE;
+  const known = specsFor(world, speaker.role, definition.roles);
+  const last = lastOffers.get(known);
+  const isSame = last?.unusable === unusable && last.outputs === outputs && last.isMain === isMain;
+  if (last !== undefined && isSame && last.canDecline === speaker.canDecline) return last.offered;
   const own = turnSpecs(speaker);
-  const taken = new Set([...own.map(({ name }) => name), ...snapshot.unusable]);
+  const taken = new Set([...own.map(({ name }) => name), ...unusable]);
   // Merges open conflicts in the source workspace, which is never the run's main one.
-  if (workspaceOf(snapshot, speaker.agent) === MAIN_WORKSPACE) taken.add(SETTLE_CONFLICT);
-  return [...specsFor(world, speaker.role, definition.roles).filter(({ name }) => !taken.has(name)), ...own].sort(
-    byName,
-  );
+  if (isMain) taken.add(SETTLE_CONFLICT);
+  const offered = [...known.filter(({ name }) => !taken.has(name)), ...own].sort(byName);
+  lastOffers.set(known, { unusable, outputs, isMain, canDecline: speaker.canDecline, offered });
+  return offered;
 }
+
+/** All that an offer depends on besides the tools of the role: nearly always the same as the time before. */
+interface Offer {
+  readonly unusable: Snapshot['unusable'];
+  readonly outputs: Speaker['work']['outputs'];
+  readonly isMain: boolean;
+  readonly canDecline: boolean;
+  readonly offered: readonly ToolSpec[];
+}
+
+const lastOffers = new WeakMap<readonly ToolSpec[], Offer>();
 
 interface OfferPlace {
   readonly world: Offered;

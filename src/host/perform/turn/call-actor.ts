@@ -1,4 +1,4 @@
-import type { CallAnswer, CallReply, CallRequest } from '../../../actors/port.ts';
+import type { CallAnswer, CallReply, CallRequest, OwedReply } from '../../../actors/port.ts';
 import type { Evidence } from '../../../core/record/agent-fact.ts';
 import { seenContext } from '../../../core/step/turn/compaction-progress.ts';
 import type { ActorCall } from '../../../core/model/effect.ts';
@@ -22,7 +22,7 @@ import { claimsChanges, expectChanges, seeChanges } from '../replies/see-changes
 import { checkReply, shapeProblem, type ReplyCheck } from '../replies/take-reply.ts';
 import { turnTool } from '../tools/turn-tools.ts';
 import { whoSpeaks, type Speaker } from './who-speaks.ts';
-import { callModel, type ModelCall } from '../windows/call-model.ts';
+import { callModel, type ModelReply } from '../windows/call-model.ts';
 import { engineNotes } from '../windows/engine-notes.ts';
 import { sharedIn } from '../windows/request-size.ts';
 
@@ -32,19 +32,21 @@ const agentCalls = loadOnce(() => import('./call-agent.ts'));
 export async function callActor(context: EffectContext, effect: ActorCall): Promise<CallEvent> {
   const { world } = context;
   const startedAt = world.clock.now();
+  const found = whoSpeaks(context, effect);
+  const actor = await world.actorFor(found.role, found.agent.actor ?? found.role.actor);
+  const text = context.sharedText();
+  const shared = sharedIn(typeof text === 'string' ? text : await text, actor.window, context.snapshot);
   const { run, definition, snapshot } = context;
-  const { agent, role } = whoSpeaks(context, effect);
-  const actor = await world.actorFor(role, agent.actor ?? role.actor);
-  const shared = sharedIn(await context.sharedText(), actor.window, snapshot);
-  const { speaker: found, request } = callRequest(
-    { run, definition, snapshot, world, shared, isClient: actor.client !== undefined },
-    effect,
-  );
+  const isClient = actor.client !== undefined;
+  const request = requestOf({ run, definition, snapshot, world, shared, isClient }, effect, found);
   const { tools } = request;
-  const expected = await expectChanges(context, found, actor.client !== undefined);
-  const speaker: Speaker = expected === null ? found : { ...found, expected };
+  const expected = expectChanges(context, found, isClient);
+  const speaker: Speaker = expected === null ? found : { ...found, expected: await expected };
   const heard = { effect, speaker, tools, ms: () => world.clock.now() - startedAt };
-  if (actor.client === undefined) return await modelEvent(context, { actor, speaker, request }, heard);
+  if (actor.client === undefined) {
+    const answer = await callModel(context, { actor, speaker, request });
+    return await modelEvent(context, heard, answer);
+  }
   const { performAgentCall: callAgent } = await agentCalls();
   const call = { effect, speaker, actor, client: actor.client, request };
   const { reply, ...seen } = await callAgent(context, call);
@@ -65,15 +67,19 @@ export interface BuiltRequest {
 }
 
 export function callRequest(place: RequestPlace, effect: ActorCall): BuiltRequest {
-  const { snapshot, run } = place;
   const speaker = whoSpeaks(place, effect);
+  return { speaker, request: requestOf(place, effect, speaker) };
+}
+
+function requestOf(place: RequestPlace, effect: ActorCall, speaker: Speaker): CallRequest {
+  const { snapshot, run } = place;
   const { agent, role, task, turn } = speaker;
+  const isClient = place.isClient === true;
   const head = {
     run,
     agent: agent.name,
-    ...(place.isClient === true
-      ? { role: introduced(role, agent.name) }
-      : { role, introduction: introductionOf(agent.name) }),
+    role: isClient ? introduced(role, agent.name) : role,
+    introduction: isClient ? undefined : introductionOf(agent.name),
     state: task.state,
     visit: snapshot.visits[task.state] ?? 1,
     call: effect.call,
@@ -81,29 +87,34 @@ export function callRequest(place: RequestPlace, effect: ActorCall): BuiltReques
     idempotencyKey: keyOf(run, effect, snapshot),
     shared: place.shared,
     tools: offeredSpecs(place, speaker),
-    ...owedBy(speaker),
+    owed: owedBy(speaker),
   };
-  const request = new LazyRequest(head, () =>
+  return new LazyRequest(head, () =>
     viewFor(agent.name, seenContext(turn, snapshot.contexts[agent.context]), turn.messages),
   );
-  return { speaker, request };
 }
 
-function owedBy({ work, turn }: Speaker): Pick<CallRequest, 'owed'> {
-  return work.reply === undefined ? {} : { owed: { tools: work.reply, isAskedAgain: turn.isNudged === true } };
+function owedBy({ work, turn }: Speaker): OwedReply | undefined {
+  return work.reply === undefined ? undefined : { tools: work.reply, isAskedAgain: turn.isNudged === true };
 }
 
 type CallEvent = CallAnswered | Omit<CallFailed, 'retryAt'> | RequestFull;
 
-async function modelEvent(context: EffectContext, call: ModelCall, heard: Heard): Promise<CallEvent> {
-  const answer = await callModel(context, call);
+/** Apart from the call itself, so that a thousand calls under way hold less. */
+function modelEvent(context: EffectContext, heard: Heard, answer: ModelReply): Promise<CallEvent> {
+  if (answer.kind !== 'replied' || answer.size !== undefined) return measuredEvent(context, heard, answer);
+  return toEvent(context, answer.reply, answer.sent === undefined ? heard : { ...heard, sent: answer.sent });
+}
+
+/** Of a model with a known window. */
+async function measuredEvent(context: EffectContext, heard: Heard, answer: ModelReply): Promise<CallEvent> {
   const { kind: _, agent: __, ...ids } = heard.effect;
   if (answer.kind === 'full') return { kind: 'request.full', ...ids, size: answer.size };
   const { reply, sent } = answer;
   const event = await toEvent(context, reply, { ...heard, sent, isSummary: answer.kind === 'summary' });
   if (event.kind === 'call.failed') return answer.size === undefined ? event : { ...event, size: answer.size };
   if (answer.kind === 'replied') return event;
-  const notes = answer.left === 0 ? await engineNotes(context, call.speaker) : '';
+  const notes = answer.left === 0 ? await engineNotes(context, heard.speaker) : '';
   return { ...event, summary: { left: answer.left, ...(notes === '' ? {} : { notes }) } };
 }
 
@@ -133,15 +144,15 @@ async function toEvent(
   heard: Heard,
 ): Promise<CallAnswered | Omit<CallFailed, 'retryAt'>> {
   const { task, call, attempt } = heard.effect;
-  const sent = heard.sent === undefined ? {} : { sent: heard.sent };
+  const sent = heard.sent === undefined ? NOTHING : { sent: heard.sent };
   if (reply.kind === 'failed') {
     const { failure, spent } = reply;
     return { kind: 'call.failed', task, call, attempt, failure, ...(spent === undefined ? {} : { spent }), ...sent };
   }
   const { agent, turn } = heard.speaker;
   const toolCalls = withOwnIds(reply.toolCalls.map(readSignal), turn);
-  const checked =
-    toolCalls.length === 0 ? await checkText(context, heard) : await checkCalls(context, { reply, toolCalls, heard });
+  const found = toolCalls.length === 0 ? checkText(context, heard) : checkCalls(context, { reply, toolCalls, heard });
+  const checked = found === NOTHING ? NOTHING : await found;
   const message: Message = {
     author: agent.name,
     role: agent.side,
@@ -174,9 +185,14 @@ const own = (record: Readonly<Record<string, string>> | undefined, key: string):
 
 type Checked = Pick<CallAnswered, 'rejected' | 'returned' | 'refused' | 'evidence'>;
 
+const NOTHING = {};
+
 /** Text alone ends a turn too: then it claims that the work is done. */
-async function checkText(context: EffectContext, { effect, speaker, noChange, isSummary }: Heard): Promise<Checked> {
-  if (isSummary === true || !claimsChanges(speaker, null)) return {};
+function checkText(context: EffectContext, heard: Heard): Checked | Promise<Checked> {
+  return heard.isSummary === true || !claimsChanges(heard.speaker, null) ? NOTHING : checkClaim(context, heard);
+}
+
+async function checkClaim(context: EffectContext, { effect, speaker, noChange }: Heard): Promise<Checked> {
   const workspace = await placeOf(context, speaker, effect);
   return { evidence: await seeChanges(context, speaker, { workspace, reason: noChange }) };
 }
@@ -194,17 +210,18 @@ interface Calls {
 
 /** Which calls do not fit, and which claims are not true. */
 async function checkCalls(context: EffectContext, { reply, toolCalls, heard }: Calls): Promise<Checked> {
-  const found = { rejected: noProblems(), returned: noProblems(), refused: noProblems() };
+  const found: Found = {};
   const evidence: Evidence[] = [...(heard.evidence ?? [])];
   for (const [index, call] of toolCalls.entries()) {
     const malformed = own(reply.malformed, reply.toolCalls[index]?.id ?? call.id);
     const check = await checkCall(context, { call, malformed, heard });
-    if (check.kind !== 'taken') found[check.kind][call.id] = check.problem;
-    evidence.push(...(check.evidence ?? []));
+    if (check.kind !== 'taken') (found[check.kind] ??= noProblems())[call.id] = check.problem;
+    if (check.evidence !== undefined) evidence.push(...check.evidence);
   }
-  const problems = Object.entries(found).filter(([, byId]) => Object.keys(byId).length > 0);
-  return { ...Object.fromEntries(problems), ...(evidence.length === 0 ? {} : { evidence }) };
+  return evidence.length === 0 ? found : { ...found, evidence };
 }
+
+type Found = { [Kind in 'rejected' | 'returned' | 'refused']?: Record<string, string> };
 
 /** A model chooses the ids, so inherited properties must not be found. */
 const noProblems = (): Record<string, string> => Object.create(null) as Record<string, string>;
@@ -216,18 +233,21 @@ interface OneCall {
   readonly heard: Heard;
 }
 
-async function checkCall(context: EffectContext, { call, malformed, heard }: OneCall): Promise<ReplyCheck> {
+function checkCall(context: EffectContext, { call, malformed, heard }: OneCall): ReplyCheck | Promise<ReplyCheck> {
   if (malformed !== undefined) return { kind: 'rejected', problem: malformed };
   const { role } = heard.speaker;
   const parsing = role.parsingTools.find(({ name }) => name === call.name);
   // Replies accepted at the desk were checked there.
   if (parsing !== undefined && heard.evidence === undefined) {
     const place = () => placeOf(context, heard.speaker, heard.effect);
-    return await checkReply(context, heard.speaker, { call, tool: parsing, place });
+    return checkReply(context, heard.speaker, { call, tool: parsing, place });
   }
   // The tool itself reports what does not fit, and accepts repeated submissions.
   if (turnTool(heard.speaker, call.name) !== null) return { kind: 'taken', evidence: [] };
-  const spec = parsing ?? heard.tools.find(({ name }) => name === call.name);
+  return checkShape(parsing ?? heard.tools.find(({ name }) => name === call.name), call);
+}
+
+async function checkShape(spec: ToolSpec | undefined, call: ToolCall): Promise<ReplyCheck> {
   const problem = spec === undefined ? null : await shapeProblem(spec, call.arguments);
   return problem === null ? { kind: 'taken', evidence: [] } : { kind: 'rejected', problem };
 }

@@ -44,11 +44,11 @@ function openBreaker(context: EffectContext, { client, effect }: AgentCall, repl
   }
 }
 
-function noteSpent({ note }: EffectContext, task: TaskId, reply: CallReply | null): void {
+function noteSpent(context: EffectContext, task: TaskId, reply: CallReply | null): void {
   const spent = reply?.kind === 'failed' ? reply.spent : reply;
   if (spent === undefined || spent === null) return;
   const { usage, costUsd, model } = spent;
-  note({ kind: 'usage.noted', task, usage, costUsd, ...(model === undefined ? {} : { model }) });
+  context.note({ kind: 'usage.noted', task, usage, costUsd, ...(model === undefined ? {} : { model }) });
 }
 
 async function inWorkspace(context: EffectContext, call: AgentCall): Promise<AgentReply> {
@@ -122,7 +122,7 @@ async function inPlace(context: EffectContext, call: AgentCall, { place, paid }:
     await context.begin();
     const reply = await call.actor.call(request, {
       signal: context.signal,
-      onText: context.onText,
+      onText: (delta) => context.onText(delta),
       onPrompt: (prompt) => {
         sent = noteClient(context, call, { ...prompt, session: how, messages: order.unheard });
       },
@@ -181,14 +181,14 @@ async function orderOf(context: EffectContext, call: AgentCall, prepared: Prepar
 
 /** Recorded before it is needed: if the engine chose the id, nothing has been started yet. */
 async function noteSession(
-  { noteNow }: EffectContext,
+  context: EffectContext,
   { effect, speaker, actor }: AgentCall,
   { id, how }: { readonly id: string; readonly how: SessionOrder['how'] },
 ): Promise<void> {
   // The journal already knows that the turn is in it.
   if (speaker.turn.session === id) return;
   const { task, agent } = effect;
-  await noteNow({ kind: 'session.noted', task, agent, actor: actor.kind, session: id, how });
+  await context.noteNow({ kind: 'session.noted', task, agent, actor: actor.kind, session: id, how });
 }
 
 /** The failure is reported, and stops other calls to the same provider; this turn has ended. */

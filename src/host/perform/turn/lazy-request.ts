@@ -1,6 +1,12 @@
 import type { CallRequest, OwedReply } from '../../../actors/port.ts';
 import type { SeenMessage } from '../../../core/look/view.ts';
 
+/** Built as one object of one form, whatever the request has. */
+export type RequestHead = Omit<CallRequest, 'messages' | 'introduction' | 'owed'> & {
+  readonly introduction: string | undefined;
+  readonly owed: OwedReply | undefined;
+};
+
 /**
  * A request whose conversation is built on demand: an agent with its own session needs none of it.
  *
@@ -18,12 +24,12 @@ export class LazyRequest implements CallRequest {
   readonly idempotencyKey: string;
   readonly shared: string;
   readonly tools: CallRequest['tools'];
-  readonly introduction?: string;
-  readonly owed?: OwedReply;
+  declare readonly introduction?: string;
+  declare readonly owed?: OwedReply;
   readonly #build: () => readonly SeenMessage[];
   #messages: readonly SeenMessage[] | null = null;
 
-  constructor(head: Omit<CallRequest, 'messages'>, build: () => readonly SeenMessage[]) {
+  constructor(head: RequestHead, build: () => readonly SeenMessage[]) {
     this.run = head.run;
     this.agent = head.agent;
     this.role = head.role;

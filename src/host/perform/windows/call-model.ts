@@ -7,6 +7,7 @@ import { CONTEXT_OVERFLOW } from '../../../core/model/outcome.ts';
 import type { SentRequest } from '../../../core/record/sent-request.ts';
 import type { SeenMessage } from '../../../core/look/view.ts';
 import { BYTES_A_TOKEN } from '../../../tools/bound-result.ts';
+import type { ModelWindow } from '../../../core/model/model-window.ts';
 import type { EffectContext } from '../../world.ts';
 import type { Speaker } from '../turn/who-speaks.ts';
 import { bytesOf, roomIn, sizeAfterOverflow, sizeOfRequest, summaryTokens, type MeasuredCall } from './request-size.ts';
@@ -21,23 +22,28 @@ export interface ModelCall {
 }
 
 export type ModelReply =
-  | (SentCall & { readonly kind: 'replied'; readonly size?: RequestSize })
+  | (SentCall & { readonly size?: RequestSize })
   /** Not sent: it nears the window. */
   | { readonly kind: 'full'; readonly size: RequestSize }
-  | (SentCall & { readonly kind: 'summary'; readonly left: number; readonly size?: RequestSize });
+  | (Omit<SentCall, 'kind'> & { readonly kind: 'summary'; readonly left: number; readonly size?: RequestSize });
 
 /** Measures a request before it leaves (A6). A model without a known window is called directly. */
-export async function callModel(context: EffectContext, call: ModelCall): Promise<ModelReply> {
+export function callModel(context: EffectContext, call: ModelCall): Promise<ModelReply> {
   const { actor, speaker, request } = call;
   const { window } = actor;
-  if (window === undefined)
-    return { kind: 'replied', ...(await sendCall(context, { ...call, size: () => unmeasured(request) })) };
+  return window === undefined
+    ? sendCall(context, { actor, speaker, request, size: () => unmeasured(request) })
+    : callMeasured(context, call, window);
+}
+
+async function callMeasured(context: EffectContext, call: ModelCall, window: ModelWindow): Promise<ModelReply> {
+  const { actor, speaker, request } = call;
   const measured: MeasuredCall = { window, request, speaker, snapshot: context.snapshot };
   if (speaker.turn.summary !== undefined) return await summarise(context, { actor, measured }, speaker.turn.summary);
   const size = sizeOfRequest(measured);
   if (reliefFor(size, speaker.turn).kind !== 'none') return { kind: 'full', size };
   const sent = await sendCall(context, { ...call, size: () => size });
-  return { kind: 'replied', ...sent, ...sizeKnown(sent.reply, measured) };
+  return { ...sent, ...sizeKnown(sent.reply, measured) };
 }
 
 /** A model whose window is not watched. */
@@ -54,16 +60,17 @@ async function summarise(
 ): Promise<ModelReply> {
   const asked = summaryRequest(measured, summary);
   if (asked === null) return { kind: 'replied', reply: noRoom(sizeOfRequest(measured)) };
-  const { part, request } = asked;
+  const { part: order, request } = asked;
   const { speaker, window, snapshot } = measured;
   const size = () => ({ tokens: summaryTokens(measured, request), window: roomIn(window, snapshot).window });
-  const { reply, ...sent } = await sendCall(context, { actor, speaker, request, size });
-  if (reply.kind === 'failed')
-    return { kind: 'summary', reply, ...sent, left: part.left, ...sizeKnown(reply, { ...measured, request }) };
-  const content = withinBytes(reply.content.trim(), part.most).toWellFormed();
-  if (content === '') return { kind: 'replied', reply: noText(reply), ...sent };
+  const sent = await sendCall(context, { actor, speaker, request, size });
+  const { reply } = sent;
+  const part = { ...sent, kind: 'summary', left: order.left } as const;
+  if (reply.kind === 'failed') return { ...part, ...sizeKnown(reply, { ...measured, request }) };
+  const content = withinBytes(reply.content.trim(), order.most).toWellFormed();
+  if (content === '') return { ...sent, reply: noText(reply) };
   const { meta: _thinking, malformed: _calls, ...rest } = reply;
-  return { kind: 'summary', reply: { ...rest, content, toolCalls: [] }, ...sent, left: part.left };
+  return { ...part, reply: { ...rest, content, toolCalls: [] } };
 }
 
 export interface SummaryRequest {

@@ -12,6 +12,7 @@ export interface ModelRequest {
 }
 
 export interface SentCall {
+  readonly kind: 'replied';
   readonly reply: CallReply;
   /** The request as it left; absent if the model runs in this process. */
   readonly sent?: SentRequest;
@@ -20,28 +21,30 @@ export interface SentCall {
 /** Makes a call, and records its request while the answer is on its way. */
 export async function sendCall(context: EffectContext, call: ModelRequest): Promise<SentCall> {
   const options = new NotedCall(context, call);
-  await context.begin('request');
+  const held = context.begin('request');
+  if (held !== undefined) await held;
   const reply = await call.actor.call(call.request, options);
+  if (options.sent === undefined) return { kind: 'replied', reply };
   const sent = await options.sent;
-  return sent === undefined ? { reply } : { reply, sent };
+  return { kind: 'replied', reply, ...(sent === undefined ? {} : { sent }) };
 }
 
 /** A class, so that its signal is only created when it is read: see `LazyRequest`. */
 class NotedCall implements CallOptions {
   readonly #context: EffectContext;
   readonly #call: ModelRequest;
-  readonly onText: (delta: string) => void;
   sent: Promise<SentRequest | undefined> | undefined;
 
   constructor(context: EffectContext, call: ModelRequest) {
     this.#context = context;
     this.#call = call;
-    this.onText = context.onText;
   }
 
   get signal(): AbortSignal {
     return this.#context.signal;
   }
+
+  readonly onText = (delta: string): void => this.#context.onText(delta);
 
   /** Loading a provider takes time, in which the process may have been frozen and its run taken over. */
   readonly beforeSent = (): Promise<void> | undefined => this.#context.begin('request');
