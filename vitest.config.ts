@@ -13,20 +13,21 @@ const LONGEST = [
   ['test/patterns/crash.test.ts'],
   ['test/review/variants.test.ts'],
   ['test/joined/broken-pairs.test.ts'],
-  ['test/web/page/', 'test/clients/'],
+  ['test/web/page/'],
+  ['test/clients/'],
   ['test/cli/'],
   ['src/host/workers/', 'src/host/embedded/embedded-host-on-postgres.contract.test.ts'],
 ];
 
 /**
  * These tests leave nothing behind in their process, so they share one per worker: a process for each file would load and
- * compile the same modules again, which costs up to a third of their processor time. The other tests start a program in nearly
- * every test: the more memory a process holds, the longer it takes to start a program.
+ * compile the same modules again, which costs up to a third of their processor time; tests of the page share a browser, too.
+ * The other tests start a program in nearly every test: the more memory a process holds, the longer it takes to start a program.
  */
 const SHARED = [
   'src/{actors,app,cli,core,formats,host,journal,lib,protocol,secrets,server,source,telemetry,tools}/**/*.test.ts',
   'test/{conformance,golden,joined,library,patterns,phases,quest,requests,review,simulation,stages,telemetry,workspaces}/**/*.test.ts',
-  'test/web/live/**/*.test.ts',
+  'test/web/{live,page}/**/*.test.ts',
   'web/**/*.test.ts',
 ];
 
