@@ -6,15 +6,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // Hundreds of processes load the same sources: what one of them has compiled, those after it take from where Troupe itself keeps it.
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 
-/** The slowest files start first, so that no worker is left alone with one of them at the end; the rest keep their usual order. */
+/**
+ * The slowest files start first, so that no worker is left alone with one of them at the end; the rest keep their usual order.
+ * Files that start clusters mostly wait; they are among those that do not.
+ */
 const LONGEST = [
   ['test/web/page/recorded.test.ts'],
   ['test/attacks/as-user.test.ts'],
-  ['test/patterns/crash.test.ts'],
-  ['test/review/variants.test.ts'],
-  ['test/joined/broken-pairs.test.ts'],
+  ['test/guide/many-machines.test.ts'],
+  ['test/patterns/crash.test.ts', 'test/joined/broken-pairs.test.ts'],
+  ['test/review/collision-killed.test.ts', 'test/review/killed.test.ts', 'test/review/variants.test.ts'],
   ['test/web/page/'],
-  ['test/clients/'],
+  ['test/clients/', 'test/cluster/', 'test/storm/', 'test/mcp/', 'test/e2e/'],
   ['test/cli/'],
   ['src/host/workers/', 'src/host/embedded/embedded-host-on-postgres.contract.test.ts'],
 ];
@@ -56,8 +59,8 @@ export default defineConfig({
     // The built program is loaded as it is.
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
-    // One more than cores, for those that wait for disks, clients and browsers.
-    maxWorkers: Math.min(8, availableParallelism() + 1),
+    // More than cores: files wait for clients, browsers, clusters and other programs much of their time.
+    maxWorkers: Math.min(8, 2 * availableParallelism() + 1),
     sequence: { sequencer: LongestFirst },
     projects: [
       {
