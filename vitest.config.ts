@@ -6,27 +6,31 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // Hundreds of processes load the same sources: what one of them has compiled, those after it take from where Troupe itself keeps it.
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 
-/** The slowest files start first, so that no worker is left alone with one of them at the end; the rest keep their usual order. */
+/**
+ * The slowest files start first, so that no worker is left alone with one of them at the end; the rest keep their usual order.
+ * Files that start clusters mostly wait; they are among those that do not.
+ */
 const LONGEST = [
   ['test/web/page/recorded.test.ts'],
   ['test/attacks/as-user.test.ts'],
-  ['test/patterns/crash.test.ts'],
-  ['test/review/variants.test.ts'],
-  ['test/joined/broken-pairs.test.ts'],
-  ['test/web/page/', 'test/clients/'],
+  ['test/guide/many-machines.test.ts'],
+  ['test/patterns/crash.test.ts', 'test/joined/broken-pairs.test.ts'],
+  ['test/review/collision-killed.test.ts', 'test/review/killed.test.ts', 'test/review/variants.test.ts'],
+  ['test/web/page/'],
+  ['test/clients/', 'test/cluster/', 'test/storm/', 'test/mcp/', 'test/e2e/'],
   ['test/cli/'],
   ['src/host/workers/', 'src/host/embedded/embedded-host-on-postgres.contract.test.ts'],
 ];
 
 /**
  * These tests leave nothing behind in their process, so they share one per worker: a process for each file would load and
- * compile the same modules again, which costs up to a third of their processor time. The other tests start a program in nearly
- * every test: the more memory a process holds, the longer it takes to start a program.
+ * compile the same modules again, which costs up to a third of their processor time; tests of the page share a browser, too.
+ * The other tests start a program in nearly every test: the more memory a process holds, the longer it takes to start a program.
  */
 const SHARED = [
   'src/{actors,app,cli,core,formats,host,journal,lib,protocol,secrets,server,source,telemetry,tools}/**/*.test.ts',
   'test/{conformance,golden,joined,library,patterns,phases,quest,requests,review,simulation,stages,telemetry,workspaces}/**/*.test.ts',
-  'test/web/live/**/*.test.ts',
+  'test/web/{live,page}/**/*.test.ts',
   'web/**/*.test.ts',
 ];
 
@@ -55,8 +59,8 @@ export default defineConfig({
     // The built program is loaded as it is.
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
-    // One more than cores, for those that wait for disks, clients and browsers.
-    maxWorkers: Math.min(8, availableParallelism() + 1),
+    // More than cores: files wait for clients, browsers, clusters and other programs much of their time.
+    maxWorkers: Math.min(8, 2 * availableParallelism() + 1),
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -1,6 +1,7 @@
 // Builds, runs every test, and ends with one line that machines can read: `N passed, M failed`.
 // With --checks the types, the linter, the formatter and knip count as tests too.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -22,22 +23,25 @@ const CHECKS = {
   knip: ['knip'],
 };
 
-if (process.argv.includes('--checks')) {
-  for (const [name, [command, ...words]] of Object.entries(CHECKS)) count(name, run(command, words));
-}
-installMissing();
-run('node', ['scripts/clients.mjs']);
+// Installing mostly waits for the network, so the checks run meanwhile.
+await Promise.all([runChecks(), installMissing(), run('node', ['scripts/clients.mjs'])]);
 // `npm ci` has just built, the page last. Folders count too: removing a file changes only its folder.
-const isBuilt = isFresh('dist/web/index.html') || run('node', ['scripts/build.mjs']) === 0;
-if (isBuilt) runTests();
+const isBuilt = isFresh('dist/web/index.html') || (await run('node', ['scripts/build.mjs'])) === 0;
+if (isBuilt) await runTests();
 else count('build', 1);
 
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
 console.log(`${counts.passed} passed, ${counts.failed} failed${skipped}`);
 process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1);
 
+/** One after the other: each uses all processors, and some need gigabytes. */
+async function runChecks() {
+  if (!process.argv.includes('--checks')) return;
+  for (const [name, [command, ...words]] of Object.entries(CHECKS)) count(name, await run(command, words));
+}
+
 /** What the tests need beyond npm. Installed where that is allowed; otherwise it is said, and what needs it is skipped. */
-function installMissing() {
+async function installMissing() {
   const needed = {
     git: 'git',
     bwrap: 'bubblewrap',
@@ -55,19 +59,24 @@ function installMissing() {
   const wanted = `apt-get install -y ${packages.join(' ')}`;
   if (process.platform === 'linux' && process.getuid() === 0 && hasProgram('apt-get')) {
     console.log(`Installing what the tests need: ${wanted}`);
-    const quiet = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
-    // One by one: a package that this distribution does not have must not keep the others away.
-    const refused = (names) =>
-      names.filter((name) => spawnSync('apt-get', ['install', '-y', name], quiet).status !== 0);
-    const later = refused(packages);
+    const later = await installEach(packages);
     if (later.length > 0) {
-      spawnSync('apt-get', ['update'], quiet);
-      refused(later);
+      await runQuietly('apt-get', ['update']);
+      await installEach(later);
     }
   }
   const left = missing.map(([program]) => program).filter((program) => !hasProgram(program) && !isReplaced(program));
   if (left.length > 0)
     console.log(`Not installed: ${left.join(', ')}. Tests that need them are skipped. Install with: ${wanted}`);
+}
+
+/** One by one: a package that this distribution does not have must not keep the others away. Gives those that were refused. */
+async function installEach(packages) {
+  const refused = [];
+  for (const name of packages) {
+    if ((await runQuietly('apt-get', ['install', '-y', name])) !== 0) refused.push(name);
+  }
+  return refused;
 }
 
 /** A Chromium with windows does as well, more slowly. */
@@ -94,7 +103,18 @@ function isFresh(built) {
 }
 
 function run(command, words) {
-  return spawnSync(command, words, { cwd: root, env: environment, stdio: 'inherit' }).status ?? 1;
+  return statusOf(spawn(command, words, { cwd: root, env: environment, stdio: 'inherit' }));
+}
+
+function runQuietly(command, words) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return statusOf(spawn(command, words, { stdio: 'ignore', env }));
+}
+
+/** A program that cannot be started has failed, too. */
+async function statusOf(child) {
+  const [status] = await once(child, 'close').catch(() => [null]);
+  return status ?? 1;
 }
 
 function count(name, status) {
@@ -103,7 +123,7 @@ function count(name, status) {
   else counts.failed += 1;
 }
 
-function runTests() {
+async function runTests() {
   const folder = mkdtempSync(join(placeOfTests(), 'troupe-test-'));
   // As open as the folder that it stands for: some tests work as another user.
   chmodSync(folder, 0o1777);
@@ -112,7 +132,7 @@ function runTests() {
   const file = join(folder, 'results.json');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-    const status = run('vitest', ['run', ...reporters, ...wanted]);
+    const status = await run('vitest', ['run', ...reporters, ...wanted]);
     const results = JSON.parse(readFileSync(file, 'utf8'));
     counts.passed += results.numPassedTests;
     counts.skipped += results.numPendingTests + results.numTodoTests;

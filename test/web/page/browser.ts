@@ -32,16 +32,29 @@ export interface Opener {
   readonly open: (view?: View) => Promise<BrowserContext>;
 }
 
-/** One browser for the tests of a file. */
+/** One browser of a kind for all files that this process tests; it ends with the process. */
+const browsers = new Map<string, Promise<Browser>>();
+
+function browserOf(program: string): Promise<Browser> {
+  const known = browsers.get(program);
+  if (known !== undefined) return known;
+  const launched = chromium.launch({ executablePath: program, args: ARGUMENTS });
+  browsers.set(program, launched);
+  return launched;
+}
+
+/** A browser for the tests of a file, who share no cookies with those of another one. */
 export function useBrowser(program = CHROMIUM): Opener {
   let browser: Browser | null = null;
   const people: BrowserContext[] = [];
+  const lasting: BrowserContext[] = [];
+  const close = (list: BrowserContext[]) => Promise.all(list.splice(0).map((person) => person.close()));
   beforeAll(async () => {
-    if (program !== null) browser = await chromium.launch({ executablePath: program, args: ARGUMENTS });
+    if (program !== null) browser = await browserOf(program);
   });
   // A page that stays open goes on looking for its server, which is gone. A failed test takes its picture before this.
-  beforeEach(() => Promise.all(people.splice(0).map((person) => person.close())));
-  afterAll(() => browser?.close());
+  beforeEach(() => close(people));
+  afterAll(() => close([...people.splice(0), ...lasting.splice(0)]));
   return {
     open: async (view = {}) => {
       if (browser === null) throw new Error('There is no browser.');
@@ -53,7 +66,7 @@ export function useBrowser(program = CHROMIUM): Opener {
       } as const;
       const context = await browser.newContext(options);
       context.setDefaultTimeout(PATIENCE_MS);
-      if (view.lasts !== true) people.push(context);
+      (view.lasts === true ? lasting : people).push(context);
       return context;
     },
   };
