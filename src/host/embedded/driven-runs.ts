@@ -1,4 +1,4 @@
-import { isRunWithin, type RunId } from '../../core/model/ids.ts';
+import { isRunWithin, rootRunId, type RunId } from '../../core/model/ids.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Driver } from './driver.ts';
 
@@ -8,6 +8,20 @@ import type { Driver } from './driver.ts';
  */
 export class DrivenRuns extends Map<RunId, Driver> {
   readonly #asked = new Set<RunId>();
+  /** The runs of each tree, so that the end of one run does not look at all others. */
+  readonly #trees = new Map<RunId, Set<RunId>>();
+
+  override set(run: RunId, driver: Driver): this {
+    const root = rootRunId(run);
+    const tree = this.#trees.get(root) ?? new Set();
+    this.#trees.set(root, tree.add(run));
+    return super.set(run, driver);
+  }
+
+  /** The runs of a tree that are driven here. */
+  ofTree(root: RunId): ReadonlySet<RunId> {
+    return this.#trees.get(root) ?? NONE;
+  }
 
   ask(run: RunId): void {
     this.#asked.add(run);
@@ -19,6 +33,10 @@ export class DrivenRuns extends Map<RunId, Driver> {
 
   override delete(run: RunId): boolean {
     this.#asked.delete(run);
+    const root = rootRunId(run);
+    const tree = this.#trees.get(root);
+    tree?.delete(run);
+    if (tree?.size === 0) this.#trees.delete(root);
     return super.delete(run);
   }
 
@@ -33,9 +51,16 @@ export class DrivenRuns extends Map<RunId, Driver> {
 
   /** The run, and those below it that are driven together with it. */
   together(run: RunId): readonly Driver[] {
-    const apart = [...this.#asked].filter((one) => one !== run && isRunWithin(one, run));
-    return [...this.values()].filter(
-      (driver) => isRunWithin(driver.run, run) && !apart.some((one) => isRunWithin(driver.run, one)),
-    );
+    const below = [...this.ofTree(rootRunId(run))].filter((one) => isRunWithin(one, run));
+    const apart = below.filter((one) => one !== run && this.#asked.has(one));
+    return below.flatMap((one) => (apart.some((above) => isRunWithin(one, above)) ? [] : (this.get(one) ?? [])));
+  }
+
+  override clear(): void {
+    this.#trees.clear();
+    this.#asked.clear();
+    super.clear();
   }
 }
+
+const NONE: ReadonlySet<RunId> = new Set();

@@ -56,10 +56,10 @@ export class LettingGo {
 
   #leave(driver: Driver, isAsked: boolean): void {
     const root = rootOf(driver.run);
-    const isOfTree = (run: RunId): boolean => rootOf(run) === root;
-    if ([...this.#held.drivers.keys()].some(isOfTree)) {
+    if (this.#held.drivers.ofTree(root).size > 0) {
       if (isAsked) this.#leaveOwnFiles(driver);
-    } else if ([...this.#held.takeOvers.keys()].some(isOfTree)) this.#unused.set(root, driver.world);
+    } else if ([...this.#held.takeOvers.keys()].some((run) => rootOf(run) === root))
+      this.#unused.set(root, driver.world);
     else this.#leaveFiles(root, driver.world);
   }
 
@@ -70,7 +70,7 @@ export class LettingGo {
     const { drivers, takeOvers } = this.#held;
     if (world === undefined || [...takeOvers.keys()].some((one) => rootOf(one) === root)) return;
     this.#unused.delete(root);
-    if (![...drivers.keys()].some((one) => rootOf(one) === root)) this.#leaveFiles(root, world);
+    if (drivers.ofTree(root).size === 0) this.#leaveFiles(root, world);
   }
 
   /** Resolves when everything is given back. */
@@ -90,7 +90,7 @@ export class LettingGo {
     const { places, drivers } = this.#held;
     const free = places.leave(run);
     const root = rootOf(run);
-    if (run === root || [...drivers.keys()].some((one) => isRunWithin(one, run))) return;
+    if (run === root || [...drivers.ofTree(root)].some((one) => isRunWithin(one, run))) return;
     for (const name of free) this.#add(world.workspaces.release(root, name));
   }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { foldRecords } from '../../core/fold/fold.ts';
 import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import type { Definition } from '../../core/model/definition.ts';
@@ -37,8 +38,7 @@ export class SharedTexts {
     const root = this.#drivers.get(rootRunId(run)) ?? (await this.#load(rootRunId(run)));
     const { brief, sandbox, terms } = root.snapshot;
     const known = this.#known.get(root.definition);
-    if (known !== undefined && known.brief === brief && known.sandbox === sandbox && known.terms === terms)
-      return await known.text;
+    if (known !== undefined && isSame(known, root.snapshot)) return await known.text;
     const text = sharedTextOf(this.#journal, root);
     this.#known.set(root.definition, { brief, sandbox, terms, text });
     text.catch(() => this.#known.delete(root.definition));
@@ -60,6 +60,12 @@ export class SharedTexts {
     this.#elsewhere.delete(root);
   }
 }
+
+/** Runs of the same definition mostly have the same terms, each its own copy. */
+const isSame = (known: Pick<Known, 'brief' | 'sandbox' | 'terms'>, { brief, sandbox, terms }: Snapshot): boolean =>
+  known.sandbox === sandbox && isEqual(known.terms, terms) && isEqual(known.brief, brief);
+
+const isEqual = (one: unknown, other: unknown): boolean => one === other || isDeepStrictEqual(one, other);
 
 interface Known extends Pick<Snapshot, 'brief' | 'sandbox' | 'terms'> {
   readonly text: Promise<string>;

@@ -1,18 +1,39 @@
-/** The `data` of each server-sent event in a stream of bytes. A line that was cut off is left out. */
-export async function* eventData(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let data: string[] = [];
-  let rest = '';
-  for await (const bytes of body) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const ended of lines) {
-      const line = ended.endsWith('\r') ? ended.slice(0, -1) : ended;
-      if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
-      if (line !== '' || data.length === 0) continue;
-      yield data.join('\n');
-      data = [];
-    }
+import { StringDecoder } from 'node:string_decoder';
+
+/** Finds the `data` of each server-sent event in a stream of bytes. A line that was cut off is left out. */
+export class EventReader {
+  readonly #onData: (data: string) => void;
+  readonly #decoder = new StringDecoder('utf8');
+  #data: string[] = [];
+  #rest = '';
+
+  constructor(onData: (data: string) => void) {
+    this.#onData = onData;
   }
-  if (data.length > 0) yield data.join('\n');
+
+  take(bytes: Uint8Array): void {
+    const text = this.#rest + this.#decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    let from = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+      this.#line(text.slice(from, text[end - 1] === '\r' ? Math.max(from, end - 1) : end));
+      from = end + 1;
+    }
+    this.#rest = text.slice(from);
+  }
+
+  /** The stream has ended, perhaps without an empty line behind its last event. */
+  end(): void {
+    if (this.#data.length > 0) this.#report();
+  }
+
+  #line(line: string): void {
+    if (line.startsWith('data:')) this.#data.push(line.slice(line[5] === ' ' ? 6 : 5));
+    else if (line === '' && this.#data.length > 0) this.#report();
+  }
+
+  #report(): void {
+    const data = this.#data.join('\n');
+    this.#data = [];
+    this.#onData(data);
+  }
 }
