@@ -4,7 +4,7 @@ import { objectIn, objectListIn, parseObject, stringIn } from '../../read-json.t
 import { ReplyDraft } from '../reply-draft.ts';
 import type { Finish, StreamedReply } from '../wire.ts';
 import { sealed } from './chat-body.ts';
-import { EventReader } from './event-data.ts';
+import { EventStream } from './event-stream.ts';
 import type { Incoming } from './post.ts';
 
 /** Reads the stream of an OpenAI-compatible endpoint, up to the first chunk that cannot be read. */
@@ -15,7 +15,7 @@ export async function readChat(
   const draft: ChatDraft = { reply: new ReplyDraft(onText), calls: [], isRefused: false };
   const { reply } = draft;
   let alarm: NodeJS.Timeout | undefined;
-  const events = new EventReader((data) => {
+  const events = new EventStream((data) => {
     if (alarm !== undefined || reply.error !== null) return;
     // Reads to the end of the response even after the last message: only then the connection can be reused.
     if (data === '[DONE]') alarm = setTimeout(drop, END_MS);

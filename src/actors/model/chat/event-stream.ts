@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /** Finds the `data` of each server-sent event in a stream of bytes. A line that was cut off is left out. */
-export class EventReader {
+export class EventStream {
   readonly #onData: (data: string) => void;
   readonly #decoder = new StringDecoder('utf8');
   #data: string[] = [];
