@@ -18,6 +18,7 @@ play(FEW);
 play(FEW);
 let decided = 0;
 let folded = 0;
+let bytes = 0;
 for (let round = 0; round < rounds; round += 1) {
   const start = performance.now();
   const records = play(units);
@@ -25,9 +26,14 @@ for (let round = 0; round < rounds; round += 1) {
   const { status, result } = foldRecords(records);
   folded += performance.now() - middle;
   decided += middle - start;
+  if (round === 0) bytes = records.reduce((sum, { fact }) => sum + JSON.stringify(fact).length, 0);
   if (result?.outcome !== 'ok') throw new Error(`The pool is ${status}: ${result?.failure?.message}`);
 }
-report({ decideUnitUs: (decided * 1000) / units / rounds, foldUnitUs: (folded * 1000) / units / rounds });
+report({
+  decideUnitUs: (decided * 1000) / units / rounds,
+  foldUnitUs: (folded * 1000) / units / rounds,
+  bytes: bytes / units,
+});
 
 function play(count: number): TestedRun['records'] {
   const run = new TestedRun(slotsDefinition({ slots: SLOTS, own: false, role: { includedTools: [] }, units: count }));
