@@ -93,7 +93,7 @@ async function main() {
   try {
     const found = {};
     for (const part of parts) {
-      found[part.name] = await runPart(part, temporary, peers);
+      found[part.name] = { ...(await runPart(part, temporary, peers)), measured: measuredOn() };
       if (!values.quick) keep(found);
     }
     const goals = goalsOf(found);
@@ -128,11 +128,10 @@ function keep(found) {
     writeFileSync(path, text);
   }
   let document = readFileSync(DOCUMENT, 'utf8');
-  for (const [name, { tables, notes = [] }] of Object.entries(parts)) {
-    document = withSection(document, name, [...tables.map(tableText), ...notes].join('\n'));
+  for (const [name, { tables, notes = [], measured }] of Object.entries(parts)) {
+    document = withSection(document, name, [...tables.map(tableText), ...notes, `\n${measured}`].join('\n'));
   }
   document = withRows(document, 'goals', tableText(goalsTable(goalsOf(parts))));
-  document = withSection(document, 'machine', measuredOn());
   writeFileSync(DOCUMENT, document);
 }
 
@@ -178,7 +177,7 @@ function measuredOn() {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const { node, platform, cores, cpu } = machine();
   const date = new Date().toISOString().slice(0, 10);
-  return `Last measured on ${date}, commit ${commit}, ${platform}, ${cores} cores (${cpu}), Node ${node}.`;
+  return `Measured on ${date}, commit ${commit}, ${platform}, ${cores} cores (${cpu}), Node ${node}.`;
 }
 
 function machine() {

@@ -85,11 +85,12 @@ async function agents(total: number, home: string): Promise<Taken> {
   return { bytes: taken(), count: total };
 }
 
-/** A journal, and what it has grown by: an empty one reserves some room. */
+/** A journal, and what it has grown by once it is closed: an empty one reserves some room. */
 async function opened(home: string) {
+  const empty = `${home}-empty`;
+  await (await openSqliteJournal({ home: empty })).close();
   const journal = await openSqliteJournal({ home });
-  const empty = folderBytes(home);
-  return { journal, taken: () => folderBytes(home) - empty };
+  return { journal, taken: () => folderBytes(home) - folderBytes(empty) };
 }
 
 function teamOf(count: number): Definition {
