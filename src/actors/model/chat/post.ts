@@ -200,7 +200,7 @@ const readAll = (response: IncomingMessage, take: (bytes: Uint8Array) => boolean
         if (take(bytes)) return;
         resolve();
       } catch (error) {
-        reject(error as Error);
+        reject(error);
       }
       response.destroy();
     });
