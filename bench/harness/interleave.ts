@@ -12,6 +12,11 @@ export class Results<Name extends string, T extends object> {
     return this.#all(name).some((one) => one !== null);
   }
 
+  /** Of every repetition in which it could run. */
+  all(name: Name): readonly T[] {
+    return this.#all(name).filter((one) => one !== null);
+  }
+
   /** Median over the repetitions. */
   median(name: Name, read: (figures: T) => number): number | null {
     const values = this.#all(name).flatMap((one) => (one === null ? [] : [read(one)]));

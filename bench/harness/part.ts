@@ -9,6 +9,8 @@ export interface PartResult {
   readonly tables: readonly Table[];
   readonly goals: readonly Goal[];
   readonly notes?: readonly string[];
+  /** Pictures for the page; written with it. */
+  readonly files?: readonly { readonly path: string; readonly text: string }[];
 }
 
 export interface Table {

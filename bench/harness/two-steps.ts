@@ -11,6 +11,24 @@ export function makeTwoSteps(folder: string, model: string): string {
   return folder;
 }
 
+/** Beside the two steps: so many agents' turns one after the other. */
+export function makeManySteps(folder: string, count: number): void {
+  const names = Array.from({ length: count }, (_, at) => `s${at}`);
+  const states = names.map((name, at) => ({
+    name,
+    agent: at % 2 === 0 ? 'first' : 'second',
+    ...(at === 0 ? { input: 'common_data.task' } : {}),
+    action: { function: 'sendUserMessage' },
+    transition: [{ target: names[at + 1] ?? 'stop' }],
+  }));
+  const document = {
+    ...TWO_STEPS,
+    workflow_name: 'many_steps',
+    states: [{ name: 'start', transition: [{ target: names[0] }] }, ...states, { name: 'stop' }],
+  };
+  writeFileSync(join(folder, 'many_steps.json'), JSON.stringify(document));
+}
+
 const ROLES = {
   first: { level: 'base', systemMessage: 'You begin.' },
   second: { level: 'base', systemMessage: 'You end.' },

@@ -6,11 +6,14 @@ import { reportFanout } from './fanout-measure.ts';
 const { runs, port } = settings() as { runs: number; port: number };
 
 async function speak(who: string): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'bench', stream: true, messages: [{ role: 'user', content: `You are ${who}.` }] }),
-  });
+  const ask = (): Promise<Response> =>
+    fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'bench', stream: true, messages: [{ role: 'user', content: `You are ${who}.` }] }),
+    });
+  // Once more where the server had closed the idle connection that it took.
+  const response = await ask().catch(ask);
   let text = '';
   for (const line of (await response.text()).split('\n')) {
     if (!line.startsWith('data: {')) continue;

@@ -1,4 +1,5 @@
 import type { Actor } from '../../src/actors/port.ts';
+import type { Failure } from '../../src/core/model/outcome.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
@@ -14,6 +15,8 @@ const { runs, folder, port } = settings() as { runs: number; folder?: string; po
 
 const definition = fanoutDefinition();
 let calls = 0;
+/** How often which failure was answered: only a lost connection is expected in the crowd. */
+const failures: Record<string, number> = {};
 const inProcess: Actor = {
   kind: 'bench',
   call: async ({ agent }) => answer(await slowModel(agent, MODEL_MS), []),
@@ -21,9 +24,11 @@ const inProcess: Actor = {
 const model = port === undefined ? inProcess : await overHttp(port);
 const actor: Actor = {
   kind: model.kind,
-  call(request, options) {
+  async call(request, options) {
     calls += 1;
-    return model.call(request, options);
+    const reply = await model.call(request, options);
+    if (reply.kind === 'failed') failures[codeOf(reply.failure)] = (failures[codeOf(reply.failure)] ?? 0) + 1;
+    return reply;
   },
 };
 const journal = folder === undefined ? createMemoryJournal() : await openSqliteJournal({ home: folder });
@@ -42,7 +47,13 @@ if (calls < expected || (port === undefined && calls > expected))
   throw new Error(`${calls} calls instead of ${expected}.`);
 await host.shutdown();
 await journal.close();
-report({ ...figures, ...appended(), repeatedCalls: calls - expected });
+report({ ...figures, ...appended(), repeatedCalls: calls - expected, failures });
+
+/** With the code of the system, which stands in brackets. */
+function codeOf({ code, message }: Failure): string {
+  const [, cause] = /\(([A-Z_]+)\)/.exec(message) ?? [];
+  return cause === undefined ? code : `${code} ${cause}`;
+}
 
 async function overHttp(port: number): Promise<Actor> {
   const { createModelActor } = await import('../../src/actors/model/model-actor.ts');

@@ -17,7 +17,7 @@ export interface SlotsTeam {
 
 /** A pool of child runs, as a quest has it: in each of them one agent speaks for its step. */
 export function slotsDefinition({ units, slots, own, asks = false, role: given = {} }: SlotsTeam): Definition {
-  const steps = Array.from({ length: units }, (_, at) => ({ id: `step-${at}` }));
+  const steps = Array.from({ length: units }, (_, at) => ({ id: `s${at}` }));
   const parent: Json = {
     workflow_name: 'slots',
     variables: { steps },

@@ -1,55 +1,73 @@
-import { interleave } from '../harness/interleave.ts';
+import { interleave, type Results } from '../harness/interleave.ts';
 import { runJob } from '../harness/job.ts';
-import type { Part } from '../harness/part.ts';
+import type { Bench, Goal, Part } from '../harness/part.ts';
 
-interface Figures {
+interface Whole {
   readonly unitUs: number;
+}
+
+interface Core {
+  readonly decideUnitUs: number;
   readonly foldUnitUs: number;
 }
 
-const SMALL = 250;
-const LARGE = 2000;
+const RUNS = ['250', '2000'] as const;
+const CORES = ['1000', '10000', '100000'] as const;
 
 /** What a unit costs in a small pool and in a large one. */
 export const pool: Part = {
   name: 'pool',
   title: 'A unit in a small pool and in a large one',
   async run(bench) {
-    const contestants = ([SMALL, LARGE] as const).map((units) => ({
-      name: units === SMALL ? ('small' as const) : ('large' as const),
-      run: () => runJob<Figures>('jobs/pool.ts', { units }),
-    }));
-    const results = await interleave(bench.repetitions, contestants, (text) => bench.say(`pool, ${text}`));
-    const unitUs = (size: 'small' | 'large'): number | null => results.median(size, (figures) => figures.unitUs);
-    const foldUs = (size: 'small' | 'large'): number | null => results.median(size, (figures) => figures.foldUnitUs);
+    const whole = await measured<(typeof RUNS)[number], Whole>(bench, 'jobs/pool.ts', RUNS);
+    const core = await measured<(typeof CORES)[number], Core>(bench, 'jobs/pool-core.ts', CORES);
+    const goals: readonly Goal[] = [
+      {
+        what: 'unit in a pool of 2000 ÷ of 250',
+        atMost: 3,
+        found: whole.ratio('2000', '250', ({ unitUs }) => unitUs),
+        unit: '×',
+      },
+      {
+        what: 'pool of 100,000 units, in the core: a unit decided and folded ÷ in a pool of 1,000',
+        atMost: 1.3,
+        found: core.ratio('100000', '1000', ({ decideUnitUs, foldUnitUs }) => decideUnitUs + foldUnitUs),
+        unit: '×',
+      },
+      {
+        what: 'pool of 100,000 units, in the core: one fold, a unit ÷ in a pool of 10,000',
+        atMost: 1.3,
+        found: core.ratio('100000', '10000', ({ foldUnitUs }) => foldUnitUs),
+        unit: '×',
+      },
+    ];
     return {
       tables: [
         {
           title: 'Pools of trivial child runs on four slots, journal in memory',
-          columns: ['units', 'µs a unit, whole run', 'µs a unit, one fold of the records'],
-          rows: [
-            [SMALL, unitUs('small'), foldUs('small')],
-            [LARGE, unitUs('large'), foldUs('large')],
-          ],
-        },
-      ],
-      goals: [
-        {
-          what: `unit in a pool of ${LARGE} ÷ of ${SMALL}`,
-          atMost: 3,
-          found: ratio(unitUs('large'), unitUs('small')),
-          unit: '×',
+          columns: ['units', 'µs a unit, whole run'],
+          rows: RUNS.map((units) => [Number(units), whole.median(units, ({ unitUs }) => unitUs)]),
         },
         {
-          what: `fold of a unit in a pool of ${LARGE} ÷ of ${SMALL}`,
-          atMost: 3,
-          found: ratio(foldUs('large'), foldUs('small')),
-          unit: '×',
+          title: 'The same in the core alone, without host and journal',
+          columns: ['units', 'µs a unit, decided', 'µs a unit, one fold of the records'],
+          rows: CORES.map((units) => [
+            Number(units),
+            core.median(units, ({ decideUnitUs }) => decideUnitUs),
+            core.median(units, ({ foldUnitUs }) => foldUnitUs),
+          ]),
         },
       ],
+      goals,
     };
   },
 };
 
-const ratio = (one: number | null, other: number | null): number | null =>
-  one === null || other === null ? null : one / other;
+function measured<Units extends string, T extends object>(
+  bench: Bench,
+  file: string,
+  sizes: readonly Units[],
+): Promise<Results<Units, T>> {
+  const contestants = sizes.map((name) => ({ name, run: () => runJob<T>(file, { units: Number(name) }) }));
+  return interleave(bench.repetitions, contestants, (text) => bench.say(`${file}, ${text}`));
+}

@@ -1,6 +1,7 @@
 import type { Failure } from '../../core/model/outcome.ts';
 import { NO_USAGE } from '../../core/model/usage.ts';
 import type { Actor, CallAnswer, CallFailure, CallOptions, CallReply, CallRequest } from '../port.ts';
+import { TurnPace } from './turn-pace.ts';
 import { carefulListener } from '../careful-listener.ts';
 import { forcesTool, refusesForcing, refusesMarks, takesMarks } from './request-settings.ts';
 import { cancelled, type FailedCall, failureOf, replyRefusal, timedOut } from './call-failure.ts';
@@ -43,11 +44,21 @@ interface Connection {
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 
+/** Of 3,000 calls that began in one turn, the answers held up the event loop for 0.7 s. */
+const pace = new TurnPace(32);
+
 async function call(connection: Connection, request: CallRequest, options: CallOptions): Promise<CallReply> {
   const { config, endpoint } = connection;
   const timeoutMs = config.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const deadline = new AbortController();
-  const alarm = setTimeout(() => deadline.abort(), timeoutMs);
+  // One controller for both reasons: `AbortSignal.any` costs more than the rest of this function.
+  const stop = new AbortController();
+  let isLate = false;
+  const alarm = setTimeout(() => {
+    isLate = true;
+    stop.abort();
+  }, timeoutMs);
+  const cancel = (): void => stop.abort(options.signal.reason);
+  options.signal.addEventListener('abort', cancel, { once: true });
   const { onSent, beforeSent } = options;
   const head: CallHead = {
     response: null,
@@ -62,8 +73,10 @@ async function call(connection: Connection, request: CallRequest, options: CallO
   });
   let reply: CallReply;
   try {
-    const signal = AbortSignal.any([options.signal, deadline.signal]);
-    signal.throwIfAborted();
+    // Before the request is built, so that requests that wait for their turn hold no text.
+    await pace.enter();
+    options.signal.throwIfAborted();
+    const { signal } = stop;
     const streamed = await send(connection, request, { signal, onText: carefulListener(options.onText), head });
     const failure = replyRefusal(streamed, about());
     reply = failure === null ? answer(streamed, config) : { ...failed(failure), ...spentOn(streamed, config) };
@@ -71,10 +84,11 @@ async function call(connection: Connection, request: CallRequest, options: CallO
     reply = failed(failureOf(error, about()));
   } finally {
     clearTimeout(alarm);
+    options.signal.removeEventListener('abort', cancel);
   }
   // An aborted request has many shapes; the signal decides its class.
   if (options.signal.aborted) return failed(cancelled(about()));
-  if (deadline.signal.aborted && reply.kind === 'failed') return failed(timedOut(about(), timeoutMs));
+  if (isLate && reply.kind === 'failed') return failed(timedOut(about(), timeoutMs));
   return reply;
 }
 

@@ -2,43 +2,57 @@ import type { FaultCode } from '../codes/codes.ts';
 import type { NewUnit } from '../record/task-fact.ts';
 import type { Failure } from '../model/outcome.ts';
 import type { Unit } from '../fold/snapshot.ts';
+import { grownCount, isOrdered, unitCount, type UnitPages, unitOf } from '../fold/units.ts';
+
+const MOST_UNITS = 100_000;
 
 /** More means a pool that grows without end: each of these would be an agent's turn, a command or a run. */
-const MOST_UNITS = 2000;
+const MOST_GROWN = 2000;
+
+interface AddedUnits {
+  readonly units: readonly NewUnit[];
+  /** The unit of whose result the pool grows, where it does. */
+  readonly by?: string | null;
+}
 
 /** Why these units cannot join the pool, or null. Each must be able to start eventually and to end with an outcome (L5). */
-export function unitProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure | null {
-  if (known.length + units.length > MOST_UNITS) {
+export function unitProblem(known: UnitPages, { units, by = null }: AddedUnits): Failure | null {
+  if (unitCount(known) + units.length > MOST_UNITS) {
     return problem('TOO_MANY_UNITS', `The pool would have more than ${MOST_UNITS} units.`);
+  }
+  if (by !== null && grownCount(known) + units.length > MOST_GROWN) {
+    return problem('TOO_MANY_UNITS', `The pool would grow by more than ${MOST_GROWN} units.`);
   }
   return nameProblem(known, units) ?? waitProblem(known, units);
 }
 
 const problem = (code: FaultCode, message: string): Failure => ({ code, message, class: 'logic' });
 
-function nameProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure | null {
-  const names = new Set(known.map((unit) => unit.id));
+function nameProblem(known: UnitPages, units: readonly NewUnit[]): Failure | null {
+  const names = new Set<string>();
   for (const { id } of units) {
     if (id === '__proto__') return problem('UNIT_NAME', `A unit cannot be called ${id}.`);
-    if (names.has(id)) return problem('UNIT_DUPLICATE', `Two units are called ${id}.`);
+    if (names.has(id) || unitOf(known, id) !== undefined) {
+      return problem('UNIT_DUPLICATE', `Two units are called ${id}.`);
+    }
     names.add(id);
   }
   return null;
 }
 
-function waitProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure | null {
-  const names = new Set([...known, ...units].map((unit) => unit.id));
+function waitProblem(known: UnitPages, units: readonly NewUnit[]): Failure | null {
+  const names = new Set(units.map((unit) => unit.id));
   for (const unit of units) {
-    const missing = unit.after.find((id) => !names.has(id));
+    const missing = unit.after.find((id) => !names.has(id) && unitOf(known, id) === undefined);
     if (missing === undefined) continue;
     return problem('UNIT_UNKNOWN', `Unit ${unit.id} waits for ${missing}, which is not in the pool.`);
   }
-  const wholes = new Set(known.map((unit) => unit.id));
-  const stranger = units.find(({ partOf }) => partOf !== undefined && !wholes.has(partOf));
+  const stranger = units.find(({ partOf }) => partOf !== undefined && unitOf(known, partOf) === undefined);
   if (stranger !== undefined) {
     return problem('UNIT_UNKNOWN', `Unit ${stranger.id} is part of ${stranger.partOf}, which is not in the pool.`);
   }
-  const stuck = unitsThatCannotStart(known, units);
+  if (!isOrdered(known) && units.every(({ after }) => after.length === 0)) return null;
+  const stuck = unitsThatCannotStart(known.flat(), units);
   if (stuck.length === 0) return null;
   return problem('UNIT_CYCLE', `These units wait for each other and can never start: ${stuck.join(', ')}.`);
 }

@@ -232,8 +232,8 @@ export interface Task {
   /** Why it was ordered to stop; it is still open because its child is. */
   readonly stopping: Failure | null;
   readonly turn: TurnProgress | null;
-  /** A pool's units in the order they joined. A list, because copying one is cheap: each unit's `index` is its place. */
-  readonly units: readonly Unit[] | null;
+  /** A pool's units in the order they joined: see `UnitPages`. */
+  readonly units: readonly (readonly Unit[])[] | null;
 }
 
 export interface Unit {
@@ -251,6 +251,8 @@ export interface Unit {
   readonly isPassed?: true;
   /** Its result was offered to the pool's `grow`. */
   readonly grown: boolean;
+  /** The unit of whose result the pool grew by this one. */
+  readonly by?: string;
 }
 
 /** A failure, and the task that reported it first. */

@@ -1,3 +1,4 @@
+import { unitsInOrder } from './units.ts';
 import { describe, expect, test } from 'vitest';
 import { taskId } from '../model/ids.ts';
 import type { Json } from '../model/json.ts';
@@ -24,7 +25,7 @@ const splitting = (unit: string, into: Json) =>
 const started = (run: TestedRun) =>
   run.ofKind('task.started').flatMap(({ unit, task }) => (unit === null ? [] : [`${unit}=${task}`]));
 
-const statuses = (run: TestedRun) => (run.snapshot.tasks[POOL]?.units ?? []).map(({ id, status }) => `${id} ${status}`);
+const statuses = (run: TestedRun) => unitsInOrder(run.snapshot.tasks[POOL]).map(({ id, status }) => `${id} ${status}`);
 
 const rest = (run: TestedRun, task: string, isResting = true) =>
   run.send({ kind: 'child.slot', child: taskId(task), to: isResting ? 'left' : 'wanted' });
@@ -65,7 +66,7 @@ describe('[Q1] a step that is split', () => {
   test('[L3] a part of an unknown unit is an error, and so are cycles that only its parts make', () => {
     const run = new TestedRun(steps([...list, { id: 'c', after: ['b'] }]));
     const known = run.snapshot.tasks[POOL]?.units ?? [];
-    const problem = (...units: readonly NewUnit[]) => unitProblem(known, units)?.code ?? null;
+    const problem = (...units: readonly NewUnit[]) => unitProblem(known, { units })?.code ?? null;
     expect(problem({ id: 'x', after: [], item: null, partOf: 'y' })).toBe('UNIT_UNKNOWN');
     expect(problem({ id: 'x', after: [], item: null, partOf: 'x' })).toBe('UNIT_UNKNOWN');
     expect(problem({ id: 'x', after: ['c'], item: null, partOf: 'a' })).toBe('UNIT_CYCLE');

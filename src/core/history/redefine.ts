@@ -104,7 +104,7 @@ function poolMisfits({ states }: Workflow, { state: name, units }: Task): readon
   if (state === undefined) return [];
   if (state.kind === 'end' || state.work.kind !== 'pool')
     return [`The state "${name}" works off a list, and is not a pool now.`];
-  return unitMisfits(name, state.work, units ?? []);
+  return unitMisfits(name, state.work, units?.flat() ?? []);
 }
 
 /** A pool takes its units when it starts: one that is added later would silently never run. */

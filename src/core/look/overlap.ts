@@ -1,3 +1,4 @@
+import { unitOf as poolUnit } from '../fold/units.ts';
 import type { RunId } from '../model/ids.ts';
 import type { Snapshot, Unit, WorkspaceFiles } from '../fold/snapshot.ts';
 
@@ -69,5 +70,5 @@ function unitOf(live: readonly Snapshot[], { run, parent }: Snapshot): OverlapAu
   const tasks = live.find((one) => one.run === parent)?.tasks;
   const task = tasks?.[run.slice(run.lastIndexOf('/') + 1)];
   const units = task?.pool == null ? null : tasks?.[task.pool]?.units;
-  return units?.find(({ id }) => id === task?.unit) ?? null;
+  return poolUnit(units, task?.unit ?? '') ?? null;
 }

@@ -108,7 +108,7 @@ describe('the inputs of a sub-workflow', () => {
     const library = called(parameter('task', 'string'));
     const run = runOf(pool(items(literal(['good', 7]), inner)), library);
     expect(run.effects.filter((effect) => effect.kind === 'child.start')).toHaveLength(1);
-    expect((run.snapshot.tasks['t1']?.units ?? []).map(({ status, reason }) => [status, reason])).toEqual([
+    expect((run.snapshot.tasks['t1']?.units?.flat() ?? []).map(({ status, reason }) => [status, reason])).toEqual([
       ['running', null],
       ['ended', expect.stringContaining('must be text; it is 7')],
     ]);

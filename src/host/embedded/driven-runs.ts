@@ -8,24 +8,24 @@ import type { Driver } from './driver.ts';
  */
 export class DrivenRuns extends Map<RunId, Driver> {
   readonly #asked = new Set<RunId>();
-  /** How many runs of each tree there are, by its root: a thousand runs that end would otherwise look at each other. */
-  #inTree = new Map<RunId, number>();
+  /** The runs of each tree, so that the end of one run does not look at all others. */
+  readonly #trees = new Map<RunId, Set<RunId>>();
 
   override set(run: RunId, driver: Driver): this {
-    if (!this.has(run)) this.#count(run, 1);
+    const root = rootRunId(run);
+    const tree = this.#trees.get(root) ?? new Set();
+    this.#trees.set(root, tree.add(run));
     return super.set(run, driver);
   }
 
-  #count(run: RunId, change: number): void {
-    const root = rootRunId(run);
-    const count = (this.#inTree.get(root) ?? 0) + change;
-    if (count > 0) this.#inTree.set(root, count);
-    else this.#inTree.delete(root);
+  /** The runs of a tree that are driven here. */
+  ofTree(root: RunId): ReadonlySet<RunId> {
+    return this.#trees.get(root) ?? NONE;
   }
 
   /** A run of this tree is driven here. */
   hasTree(root: RunId): boolean {
-    return this.#inTree.has(root);
+    return this.#trees.has(root);
   }
 
   ask(run: RunId): void {
@@ -38,14 +38,16 @@ export class DrivenRuns extends Map<RunId, Driver> {
 
   override delete(run: RunId): boolean {
     this.#asked.delete(run);
-    const wasThere = super.delete(run);
-    if (wasThere) this.#count(run, -1);
-    return wasThere;
+    const root = rootRunId(run);
+    const tree = this.#trees.get(root);
+    tree?.delete(run);
+    if (tree?.size === 0) this.#trees.delete(root);
+    return super.delete(run);
   }
 
   override clear(): void {
     this.#asked.clear();
-    this.#inTree.clear();
+    this.#trees.clear();
     super.clear();
   }
 
@@ -60,9 +62,16 @@ export class DrivenRuns extends Map<RunId, Driver> {
 
   /** The run, and those below it that are driven together with it. */
   together(run: RunId): readonly Driver[] {
-    const apart = [...this.#asked].filter((one) => one !== run && isRunWithin(one, run));
-    return [...this.values()].filter(
-      (driver) => isRunWithin(driver.run, run) && !apart.some((one) => isRunWithin(driver.run, one)),
-    );
+    const below = [...this.ofTree(rootRunId(run))].filter((one) => isRunWithin(one, run));
+    const apart = below.filter((one) => one !== run && this.#asked.has(one));
+    return below.flatMap((one) => (apart.some((above) => isRunWithin(one, above)) ? [] : (this.get(one) ?? [])));
+  }
+
+  override clear(): void {
+    this.#trees.clear();
+    this.#asked.clear();
+    super.clear();
   }
 }
+
+const NONE: ReadonlySet<RunId> = new Set();

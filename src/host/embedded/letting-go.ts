@@ -93,7 +93,7 @@ export class LettingGo {
     const { places, drivers } = this.#held;
     const free = places.leave(run);
     const root = rootOf(run);
-    if (run === root || [...drivers.keys()].some((one) => isRunWithin(one, run))) return;
+    if (run === root || [...drivers.ofTree(root)].some((one) => isRunWithin(one, run))) return;
     for (const name of free) this.#add(world.workspaces.release(root, name));
   }
 

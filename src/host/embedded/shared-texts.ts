@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { foldRecords } from '../../core/fold/fold.ts';
 import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import type { Definition } from '../../core/model/definition.ts';
@@ -41,8 +42,7 @@ export class SharedTexts {
   #textOf(root: RootRun): string | Promise<string> {
     const { brief, sandbox, terms } = root.snapshot;
     const known = this.#known.get(root.definition);
-    if (known !== undefined && known.brief === brief && known.sandbox === sandbox && known.terms === terms)
-      return known.text;
+    if (known !== undefined && isSame(known, root.snapshot)) return known.text;
     const fresh: Known = { brief, sandbox, terms, text: sharedTextOf(this.#journal, root) };
     this.#known.set(root.definition, fresh);
     void this.#keep(root.definition, fresh);
@@ -72,6 +72,12 @@ export class SharedTexts {
     this.#elsewhere.delete(root);
   }
 }
+
+/** Runs of the same definition mostly have the same terms, each its own copy. */
+const isSame = (known: Pick<Known, 'brief' | 'sandbox' | 'terms'>, { brief, sandbox, terms }: Snapshot): boolean =>
+  known.sandbox === sandbox && isEqual(known.terms, terms) && isEqual(known.brief, brief);
+
+const isEqual = (one: unknown, other: unknown): boolean => one === other || isDeepStrictEqual(one, other);
 
 interface Known extends Pick<Snapshot, 'brief' | 'sandbox' | 'terms'> {
   /** The text itself once it was made, so that most calls wait for nothing. */

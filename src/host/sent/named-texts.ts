@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { JsonObject } from '../../core/model/json.ts';
 import type { SentRequest } from '../../core/record/sent-request.ts';
 
 /** Shorter ones are written out: a name would be as long. */
@@ -14,7 +15,7 @@ export function longTexts(value: unknown, found: string[] = []): readonly string
   if (typeof value === 'string') {
     if (isLong(value) && value.isWellFormed()) found.push(value);
   } else if (typeof value === 'object' && value !== null) {
-    for (const [key, inner] of Object.entries(value)) if (key !== 'sent') longTexts(inner, found);
+    for (const key of Object.keys(value)) if (key !== 'sent') longTexts((value as JsonObject)[key], found);
   }
   return found;
 }

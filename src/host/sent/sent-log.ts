@@ -7,7 +7,7 @@ import type { Journal } from '../../journal/port.ts';
 import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { withoutMarks } from './cache-mark-places.ts';
 import { commonEnds, tailOf } from './common-ends.ts';
-import { digestOf, isLong, longTexts, quotedText, textName } from './named-texts.ts';
+import { digestOf, isLong, longTexts, textName } from './named-texts.ts';
 import { sentParts, type KnownText } from './sent-parts.ts';
 
 /** A request that is about to leave. */
@@ -98,7 +98,7 @@ export class SentLog {
   async #parts(middle: string, { texts, messages }: LeavingRequest): Promise<readonly SentPart[]> {
     const at = tailOf(middle);
     const [spoken, tail] = [middle.slice(0, at), middle.slice(at)];
-    const leading = texts.filter((text) => isLong(text) && spoken.includes(quotedText(text)));
+    const leading = texts.filter((text) => isLong(text) && spoken.includes(this.#place.recent.common(text).quoted));
     // At once, so that they share a transaction.
     const [stored, ending] = await Promise.all([
       Promise.all(leading.map((text) => this.#stored(text))),

@@ -91,7 +91,7 @@ export class UnitFold {
     for (const { id, state: of, units } of Object.values(state?.tasks ?? {})) {
       if (units === null) continue;
       const known = this.#pools.get(id);
-      const marks = units.map((unit): [string, UnitMark] => {
+      const marks = units.flat().map((unit): [string, UnitMark] => {
         const { status, outcome, reason, after, item } = unit;
         const now = status === 'ended' ? outcomeStatus(outcome) : UNIT_STATUS[status];
         return [unit.id, { ...this.#doneBy(id, unit.id), status: now, outcome, reason, after, item }];

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../core/model/json.ts';
 import { readChat } from './chat-reply.ts';
-import { eventData } from './event-data.ts';
+import { EventStream } from './event-stream.ts';
+import { readerOf } from './post.ts';
 
 const ignore = (): void => undefined;
 const encoder = new TextEncoder();
 
 const read = (body: AsyncIterable<Uint8Array>, onText: (text: string) => void = ignore, drop = ignore) =>
-  readChat({ body, drop }, onText);
+  readChat({ read: readerOf(body), drop }, onText);
 
 async function* bytes(text: string, size = text.length * 4): AsyncGenerator<Uint8Array> {
   await Promise.resolve();
@@ -31,7 +32,9 @@ describe('[U4] the events of a stream', () => {
   test.each([1, 2, 3, 7, 1000])('are the same in pieces of %i bytes', async (size) => {
     const text = ': hello\r\n\r\nevent: x\ndata:ä\ndata: €\r\n\r\nid: 1\n\ndata: {"a":1}\n\ndata: last\ndata: cut';
     const found: string[] = [];
-    for await (const data of eventData(bytes(text, size))) found.push(data);
+    const reader = new EventStream((data) => found.push(data));
+    for await (const piece of bytes(text, size)) reader.take(piece);
+    reader.end();
     expect(found).toEqual(['ä\n€', '{"a":1}', 'last']);
   });
 });

@@ -4,30 +4,37 @@ import { objectIn, objectListIn, stringIn } from '../../read-json.ts';
 import { ReplyDraft } from '../reply-draft.ts';
 import type { Finish, StreamedReply } from '../wire.ts';
 import { sealed } from './chat-body.ts';
-import { eventData } from './event-data.ts';
+import { EventStream } from './event-stream.ts';
 import type { Incoming } from './post.ts';
 
 /** Reads the stream of an OpenAI-compatible endpoint, up to the first chunk that cannot be read. */
 export async function readChat(
-  { body, drop }: Pick<Incoming, 'body' | 'drop'>,
+  { read, drop }: Pick<Incoming, 'read' | 'drop'>,
   onText: (delta: string) => void,
 ): Promise<StreamedReply> {
   const draft: ChatDraft = { reply: new ReplyDraft(onText), calls: [], isRefused: false };
+  const { reply } = draft;
   let alarm: NodeJS.Timeout | undefined;
-  try {
+  const events = new EventStream((data) => {
+    if (alarm !== undefined || reply.error !== null) return;
     // Reads to the end of the response even after the last message: only then the connection can be reused.
-    for await (const data of eventData(body)) {
-      if (data === '[DONE]') alarm ??= setTimeout(drop, END_MS);
-      const error = alarm === undefined ? takeChunk(draft, data) : null;
-      if (error !== null) return draft.reply.fail(error);
-    }
+    if (data === '[DONE]') alarm = setTimeout(drop, END_MS);
+    else takeChunk(draft, data);
+  });
+  const take = (bytes: Uint8Array): boolean => {
+    events.take(bytes);
+    return reply.error === null;
+  };
+  try {
+    await read(take);
+    events.end();
   } catch (error) {
-    if (alarm === undefined) return draft.reply.fail(error);
+    if (alarm === undefined) return reply.fail(error);
   } finally {
     clearTimeout(alarm);
   }
-  takeCalls(draft);
-  return draft.reply;
+  if (reply.error === null) takeCalls(draft);
+  return reply;
 }
 
 function takeCalls({ reply, calls }: ChatDraft): void {
@@ -54,21 +61,22 @@ interface CallDraft {
   signature: string;
 }
 
-/** The error in a chunk, as received or as text; null if the chunk was taken. */
-function takeChunk(draft: ChatDraft, data: string): unknown {
+/** A chunk that cannot be read, or holds an error, fails the reply. */
+function takeChunk(draft: ChatDraft, data: string): void {
+  const { reply } = draft;
   let chunk: unknown;
   try {
     chunk = JSON.parse(data);
   } catch (error) {
-    return error;
+    return void reply.fail(error);
   }
-  if (!isJsonObject(chunk)) return new Error('an event is no JSON object');
-  if (!Array.isArray(chunk['choices']) || isJsonObject(chunk['error'])) return errorIn(chunk);
-  const { reply } = draft;
+  if (!isJsonObject(chunk)) return void reply.fail(new Error('an event is no JSON object'));
+  const { choices } = chunk;
+  if (!Array.isArray(choices) || isJsonObject(chunk['error'])) return void reply.fail(errorIn(chunk));
   reply.model ??= stringIn(chunk['model']) || null;
   reply.usage = usageIn(chunk['usage']) ?? reply.usage;
-  for (const choice of objectListIn(chunk['choices']).slice(0, 1)) takeChoice(draft, choice);
-  return null;
+  const [choice] = objectListIn(choices);
+  if (choice !== undefined) takeChoice(draft, choice);
 }
 
 /** Servers say what went wrong under `error`, as an object or in words, or in the event itself. */

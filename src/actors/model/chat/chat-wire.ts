@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import type { ModelConfig, Endpoint } from '../model-config.ts';
 import type { StreamedReply } from '../wire.ts';
 import { callHeaders } from '../request-settings.ts';
@@ -11,13 +10,13 @@ import type { Incoming, Post } from './post.ts';
 /** Chat completions, as most servers of models speak them. */
 export function createChatWire(config: ModelConfig, endpoint: Endpoint, post: Post): ModelWire {
   const key = config.apiKey === undefined ? {} : { authorization: `Bearer ${config.apiKey.trim()}` };
+  const fixed = { ...key, ...config.headers };
   const url = `${endpoint.url}/chat/completions`;
   return {
     async send(request, { signal, onText, head }) {
       const body = JSON.stringify(chatBody(request, config));
       const headers = {
-        ...key,
-        ...config.headers,
+        ...fixed,
         ...callHeaders(request, endpoint),
         'content-type': 'application/json',
         accept: 'text/event-stream',
@@ -34,7 +33,10 @@ export function createChatWire(config: ModelConfig, endpoint: Endpoint, post: Po
   };
 }
 
-async function refusal({ status, statusText, headers, body }: Incoming): Promise<StreamedReply> {
-  const fields = { statusCode: status, responseHeaders: headers, responseBody: await text(body) };
+async function refusal({ status, statusText, headers, read }: Incoming): Promise<StreamedReply> {
+  const pieces: Uint8Array[] = [];
+  await read((bytes) => pieces.push(bytes) > 0);
+  const responseBody = Buffer.concat(pieces).toString();
+  const fields = { statusCode: status, responseHeaders: headers, responseBody };
   return new ReplyDraft(() => undefined).fail(Object.assign(new Error(statusText), fields));
 }

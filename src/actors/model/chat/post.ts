@@ -1,7 +1,14 @@
-import { Agent, type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestPlain,
+  type RequestOptions,
+} from 'node:http';
 import { Agent as SecureAgent, request as requestSecure } from 'node:https';
 import type { Socket } from 'node:net';
-import { Readable } from 'node:stream';
+import { urlToHttpOptions } from 'node:url';
 import { Turnstile } from '../../../lib/in-turn.ts';
 
 export interface PostRequest {
@@ -15,8 +22,9 @@ export interface PostRequest {
 export interface Incoming {
   readonly status: number;
   readonly statusText: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: AsyncIterable<Uint8Array>;
+  readonly headers: IncomingHttpHeaders;
+  /** Reads to the end of the body, or until `take` returns false, which breaks the connection. Once. */
+  readonly read: (take: (bytes: Uint8Array) => boolean) => Promise<void>;
   /** Breaks the connection. */
   readonly drop: () => void;
 }
@@ -34,14 +42,21 @@ export const postOver =
       status: response.status,
       statusText: response.statusText,
       headers: Object.fromEntries(response.headers),
-      body: response.body ?? Readable.from([]),
+      read: readerOf(response.body ?? []),
       drop: () => undefined,
     };
   };
 
+export const readerOf =
+  (body: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Incoming['read'] =>
+  async (take) => {
+    for await (const bytes of body) if (!take(bytes)) return;
+  };
+
 const settings = {
   keepAlive: true,
-  maxFreeSockets: 1024,
+  // As many as were in use at once: a connection that is closed has to be made again for the next wave of calls.
+  maxFreeSockets: Infinity,
   // Idle connections: older ones may be gone without a word, as after a laptop has slept.
   timeout: 15_000,
   // As `fetch` does with the same setting.
@@ -61,7 +76,36 @@ const SCHEMES = {
 /** How many connections to one server may begin at once: a thousand at the same moment hold everything else up. */
 const CONNECTS = 64;
 const CONNECT_MS = 10_000;
+
+/** All that the requests to one address have in common. */
+interface Target {
+  readonly scheme: (typeof SCHEMES)[keyof typeof SCHEMES];
+  readonly options: RequestOptions;
+  /** How the agent's names of connections to this server begin. */
+  readonly server: string;
+  readonly connects: Turnstile;
+}
+
+const targets = new Map<string, Target>();
 const connects = new Map<string, Turnstile>();
+
+function targetOf(url: string): Target {
+  const known = targets.get(url);
+  if (known !== undefined) return known;
+  const parsed = new URL(url);
+  const { origin, hostname, port, protocol } = parsed;
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const turnstile = connects.get(origin) ?? new Turnstile(CONNECTS);
+  connects.set(origin, turnstile);
+  const target = {
+    scheme: SCHEMES[protocol as keyof typeof SCHEMES],
+    options: { ...urlToHttpOptions(parsed), method: 'POST' },
+    server: `${host}:${port || (protocol === 'https:' ? 443 : 80)}:`,
+    connects: turnstile,
+  };
+  targets.set(url, target);
+  return target;
+}
 
 /** A connection that the server had closed before breaks at once. A request that breaks later may have been worked on. */
 const STALE_MS = 1000;
@@ -73,15 +117,16 @@ const STALE_MS = 1000;
 export const createPost =
   (staleMs = STALE_MS): Post =>
   async (url, outgoing) => {
-    const target = new URL(url);
-    const { agent, fresh, request, connected } = SCHEMES[target.protocol as keyof typeof SCHEMES];
-    const leave = hasIdle(agent, target) ? ignore : await turnstileTo(target.origin).enter(outgoing.signal);
+    const { scheme, options, server, connects } = targetOf(url);
+    const { agent, fresh, request, connected } = scheme;
+    const leave = hasIdle(agent, server) ? ignore : await connects.enter(outgoing.signal);
     const send = async (over: Agent): Promise<Incoming> => {
       await outgoing.beforeSent();
-      const sent = request(target, { ...optionsOf(outgoing), agent: over });
+      outgoing.signal.throwIfAborted();
+      const sent = request({ ...options, headers: headersOf(outgoing), agent: over });
       sent.once('socket', (socket) => whenConnected(sent, { socket, connected, leave }));
       const sentAt = performance.now();
-      return await responseTo(sent, outgoing.body).catch((error: unknown) => {
+      return await responseTo(sent, outgoing).catch((error: unknown) => {
         const isStale = sent.reusedSocket && isBroken(error) && performance.now() - sentAt < staleMs;
         if (isStale) return send(fresh);
         throw error;
@@ -96,23 +141,16 @@ export const createPost =
 
 const ignore = (): void => undefined;
 
-const optionsOf = ({ headers, body, signal }: PostRequest) => ({
-  method: 'POST',
-  headers: { 'user-agent': 'troupe', ...headers, 'content-length': Buffer.byteLength(body) },
-  signal,
+const headersOf = ({ headers, body }: PostRequest) => ({
+  'user-agent': 'troupe',
+  ...headers,
+  'content-length': Buffer.byteLength(body),
 });
 
 /** Whether a connection is open and unused. */
-function hasIdle(agent: Agent, { hostname, port, protocol }: URL): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const start = `${host}:${port || (protocol === 'https:' ? 443 : 80)}:`;
-  return Object.keys(agent.freeSockets).some((name) => name.startsWith(start));
-}
-
-function turnstileTo(origin: string): Turnstile {
-  const known = connects.get(origin) ?? new Turnstile(CONNECTS);
-  connects.set(origin, known);
-  return known;
+function hasIdle({ freeSockets }: Agent, server: string): boolean {
+  for (const name in freeSockets) if (name.startsWith(server)) return true;
+  return false;
 }
 
 interface Connecting {
@@ -136,21 +174,40 @@ function whenConnected(sent: ClientRequest, { socket, connected, leave }: Connec
 const noConnection = (): Error =>
   Object.assign(new Error(`No connection within ${CONNECT_MS} ms.`), { code: 'ETIMEDOUT' });
 
-async function responseTo(sent: ClientRequest, body: string): Promise<Incoming> {
+async function responseTo(sent: ClientRequest, { body, signal }: PostRequest): Promise<Incoming> {
+  const stop = (): void => void sent.destroy(signal.reason as Error);
+  signal.addEventListener('abort', stop);
+  sent.once('close', () => signal.removeEventListener('abort', stop));
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve);
     sent.on('error', reject);
     sent.end(body);
   });
-  const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
   return {
     status: response.statusCode ?? 0,
     statusText: response.statusMessage ?? '',
-    headers: Object.fromEntries(headers) as Record<string, string>,
-    body: response,
+    headers: response.headers,
+    read: (take) => readAll(response, take),
     drop: () => response.destroy(),
   };
 }
+
+/** By events: reading a response as a stream of Node's costs more than all that is done with what it says. */
+const readAll = (response: IncomingMessage, take: (bytes: Uint8Array) => boolean): Promise<void> =>
+  new Promise((resolve, reject) => {
+    response.on('data', (bytes: Buffer) => {
+      try {
+        if (take(bytes)) return;
+        resolve();
+      } catch (error) {
+        reject(error);
+      }
+      response.destroy();
+    });
+    response.once('end', resolve);
+    response.once('error', reject);
+    response.once('close', () => reject(new Error('The response broke off.')));
+  });
 
 const isBroken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');

@@ -1,3 +1,4 @@
+import { unitsInOrder } from '../../fold/units.ts';
 import { describe, expect, test } from 'vitest';
 import { taskId } from '../../model/ids.ts';
 import type { Json } from '../../model/json.ts';
@@ -367,6 +368,7 @@ describe('growing', () => {
     const what = pool(items(literal([1]), command(throwing)), { grow: literal([1, 2]), slots: 500 });
     const run = new TestedRun(poolOf(what));
     expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'TOO_MANY_UNITS' } });
+    expect(run.snapshot.result?.failure?.message).toContain('grow by more than 2000');
   });
 });
 
@@ -410,7 +412,7 @@ describe('units from outside', () => {
     const run = new TestedRun(poolOf(pool(items(isolate('list()'), command(name('item'))))));
     expect(run.send(offer('x')).facts).toEqual([]);
     run.evaluated(['a', 'b']);
-    expect(Object.keys(run.snapshot.tasks[POOL]?.units ?? {})).toEqual(['0', '1']);
+    expect(unitsInOrder(run.snapshot.tasks[POOL]).map(({ id }) => id)).toEqual(['0', '1']);
   });
 });
 

@@ -13,7 +13,18 @@ import { resolve } from '../resolve-work.ts';
 import { isWithoutSlot } from './slot.ts';
 import { startTask, type WorkPlace } from '../start-task.ts';
 import { unitProblem } from '../../check/unit-problem.ts';
-import { poolOutput, unitStanding, unitOf, unitsInOrder } from '../../fold/units.ts';
+import {
+  isEveryUnitEnded,
+  isOrdered,
+  openUnits,
+  poolOutput,
+  ungrownUnits,
+  unitCount,
+  type UnitPages,
+  unitOf,
+  unitsInOrder,
+  unitStanding,
+} from '../../fold/units.ts';
 import type { PoolUnit, PoolWork, UnitWork, WorkState } from '../../model/workflow.ts';
 
 /**
@@ -37,10 +48,16 @@ function onePass(progress: StepProgress, pool: TaskId, state: PoolState): boolea
   if (!seed(progress, pool, state)) return false;
   if (!growFromEnded(progress, pool, state)) return false;
   skipHopeless(progress, pool);
-  const verdict = judgeJoin(state.work.join, unitsOf(progress, pool), state.work.called);
+  const verdict = verdictOn(progress, pool, state.work);
   if (verdict === null) return startReady(progress, pool, state);
   conclude(progress, pool, verdict);
   return false;
+}
+
+/** Looks at all units only where they may decide the pool. */
+function verdictOn(progress: StepProgress, pool: TaskId, { join, called }: PoolWork): JoinVerdict | null {
+  const isOpen = !isEveryUnitEnded(pagesOf(progress, pool));
+  return isOpen && join.rule !== 'first' ? null : judgeJoin(join, unitsOf(progress, pool), called);
 }
 
 interface PoolState {
@@ -54,11 +71,13 @@ function stateOf(progress: StepProgress, pool: TaskId): PoolState | null {
   return state?.kind === 'work' && state.work.kind === 'pool' ? { state, work: state.work } : null;
 }
 
+const pagesOf = (progress: StepProgress, pool: TaskId): UnitPages => progress.task(pool)?.units ?? [];
+
 const unitsOf = (progress: StepProgress, pool: TaskId): readonly Unit[] => unitsInOrder(progress.task(pool));
 
 /** The units the pool begins with. A list of items may need the isolate, so it is asked for until it is there. */
 function seed(progress: StepProgress, pool: TaskId, { state, work }: PoolState): boolean {
-  if (unitsOf(progress, pool).length > 0) return true;
+  if (unitCount(pagesOf(progress, pool)) > 0) return true;
   if (work.units.kind === 'fixed') return addNew(progress, pool, { units: fixedUnits(work.units.list), by: null });
   const place = { key: 'items', what: `The items of state ${state.name}`, locals: {}, at: state.at };
   const found = readItems(evaluateJson(progress, work.units.items, place));
@@ -82,7 +101,7 @@ function addNew(
   pool: TaskId,
   given: { readonly units: readonly NewUnit[]; readonly by: string | null },
 ): boolean {
-  const problem = unitProblem(unitsOf(progress, pool), given.units);
+  const problem = unitProblem(pagesOf(progress, pool), given);
   if (problem !== null) return failPool(progress, pool, problem);
   progress.record({ kind: 'units.added', task: pool, by: given.by, units: given.units });
   return true;
@@ -104,7 +123,7 @@ function failPool(progress: StepProgress, pool: TaskId, failure: Failure): false
 
 function growFromEnded(progress: StepProgress, pool: TaskId, { state, work }: PoolState): boolean {
   if (work.grow === null) return true;
-  for (const unit of unitsOf(progress, pool)) {
+  for (const unit of ungrownUnits(pagesOf(progress, pool))) {
     if (unit.status !== 'ended' || unit.grown) continue;
     const place = {
       key: `grow/${unit.id}`,
@@ -115,7 +134,7 @@ function growFromEnded(progress: StepProgress, pool: TaskId, { state, work }: Po
     const found = readItems(evaluateJson(progress, work.grow, place));
     if (found.kind === 'pending') return false;
     if (found.kind === 'failed') return failPool(progress, pool, found.failure);
-    const count = unitsOf(progress, pool).length;
+    const count = unitCount(pagesOf(progress, pool));
     const units = found.value.map((item, index) => newUnit(item, count + index));
     if (!addNew(progress, pool, { units, by: unit.id })) return false;
   }
@@ -128,11 +147,12 @@ function unitLocals(unit: Unit): JsonObject {
 
 /** A unit whose dependency did not succeed can never start. */
 function skipHopeless(progress: StepProgress, pool: TaskId): void {
-  let again = true;
+  let again = isOrdered(pagesOf(progress, pool));
   while (again) {
     again = false;
-    const { isLost } = unitStanding(unitsOf(progress, pool));
-    for (const unit of unitsOf(progress, pool)) {
+    const units = pagesOf(progress, pool);
+    const { isLost } = unitStanding(units);
+    for (const unit of openUnits(units)) {
       if (unit.status !== 'waiting' || unit.after.length === 0) continue;
       const lost = unit.after.find((id) => isLost(id));
       if (lost === undefined) continue;
@@ -145,7 +165,7 @@ function skipHopeless(progress: StepProgress, pool: TaskId): void {
 
 /** Assigns free slots to units that may start. False while an input is still being evaluated by the isolate. */
 function startReady(progress: StepProgress, pool: TaskId, place: PoolState): boolean {
-  const units = unitsOf(progress, pool);
+  const units = pagesOf(progress, pool);
   // Only units that run or return have a task, and those are few.
   const atWork = unitTasks(progress, pool).flatMap(({ unit }) => unitOf(units, unit ?? '') ?? []);
   const running = atWork.filter((unit) => unit.status === 'running').length;
@@ -160,10 +180,11 @@ function startReady(progress: StepProgress, pool: TaskId, place: PoolState): boo
 }
 
 /** The first `count` units that may start, in the order they joined. */
-function firstReady(units: readonly Unit[], count: number): readonly Unit[] {
+function firstReady(units: UnitPages, count: number): readonly Unit[] {
   const ready: Unit[] = [];
+  if (count <= 0) return ready;
   const { isMet } = unitStanding(units);
-  for (const unit of units) {
+  for (const unit of openUnits(units)) {
     if (ready.length >= count) break;
     if (unit.status === 'waiting' && unit.after.every((id) => isMet(id))) ready.push(unit);
   }
@@ -197,8 +218,8 @@ function othersOf(
   pool: TaskId,
   { work, unit }: PoolState & { readonly unit: Unit },
 ): JsonObject {
-  const all = unitsOf(progress, pool);
-  const before = work.units.kind === 'fixed' ? all : unit.after.flatMap((id) => unitOf(all, id) ?? []);
+  const all = pagesOf(progress, pool);
+  const before = work.units.kind === 'fixed' ? all.flat() : unit.after.flatMap((id) => unitOf(all, id) ?? []);
   const ended = before.filter(({ status }) => status === 'ended');
   return { units: Object.fromEntries(ended.map(({ id, outcome, output }) => [id, { outcome, output }])) };
 }
@@ -223,10 +244,10 @@ function conclude(progress: StepProgress, pool: TaskId, verdict: JoinVerdict): v
 
 /** Units added from outside while the pool runs; a pool that still waits for its own items takes none. */
 export function offerUnits(progress: StepProgress, event: Extract<Event, { kind: 'units.offered' }>): void {
-  const known = unitsOf(progress, event.task);
-  if (known.length === 0 || stateOf(progress, event.task)?.work.units.kind !== 'items') return;
+  const known = pagesOf(progress, event.task);
+  if (unitCount(known) === 0 || stateOf(progress, event.task)?.work.units.kind !== 'items') return;
   // A pool that was ordered to stop starts nothing more, and only waits for its children.
   if (progress.task(event.task)?.stopping !== null) return;
-  if (unitProblem(known, event.units) !== null) return;
+  if (unitProblem(known, event) !== null) return;
   progress.record({ kind: 'units.added', task: event.task, by: null, units: event.units });
 }
