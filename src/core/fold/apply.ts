@@ -47,6 +47,7 @@ import { subAgentTask } from './open-children.ts';
 import { forgetReports, noteReport, shareLimit } from './apply-reports.ts';
 import { addSpent } from './tree-cost.ts';
 import { memoryOf, startTurn, tellTurn, turnAfter, remarksLeft, type TurnFact } from '../step/turn/turn-progress.ts';
+import { noteLeft, takeLeft, withLeft } from './apart.ts';
 import { addUnits, endUnit, markUnit } from './units.ts';
 import { advanceClock } from './work-clock.ts';
 
@@ -89,7 +90,8 @@ const nothing = (): void => undefined;
 
 /** One entry per kind of fact; the compiler checks that none is missing. `now` already has the fact's number and time. */
 export const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
-  'run.resumed': (now, { sandbox, tools }) => {
+  'run.resumed': (now, { sandbox, tools, worker }) => {
+    now.worker = worker ?? null;
     if (sandbox !== undefined) now.sandbox = sandbox;
     if (tools !== undefined) now.tools = tools;
   },
@@ -236,7 +238,7 @@ function startTask(now: Draft, fact: TaskStarted): void {
     startedAt: now.at,
     deadline: fact.deadline,
     stopping: null,
-    turn: fact.work.kind === 'turn' ? startTurn(fact.work, context) : null,
+    turn: fact.work.kind === 'turn' && fact.work.apart === undefined ? startTurn(fact.work, context) : null,
     units: fact.work.kind === 'pool' ? [] : null,
   };
   now.tasks = { ...now.tasks, [task.id]: task };
@@ -249,8 +251,11 @@ function startTask(now: Draft, fact: TaskStarted): void {
 }
 
 function endTask(now: Draft, fact: TaskEnded): void {
-  const task = now.tasks[fact.task];
-  if (task === undefined) return;
+  const open = now.tasks[fact.task];
+  if (open === undefined) return;
+  const task = withLeft(open, fact.left);
+  takeLeft(now, task, fact.left);
+  noteLeft(now, task);
   const { [fact.task]: _ended, ...tasks } = now.tasks;
   now.tasks = tasks;
   forgetAsked(now, fact.task);

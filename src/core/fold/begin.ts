@@ -18,8 +18,7 @@ const NOWHERE = {
 
 const NO_WORKSPACES = { workspaces: {}, expected: {}, resources: {} } as const;
 
-const nothingAsked = (): Pick<Snapshot, 'permits' | 'asked' | 'askedFor' | 'approved'> => ({
-  permits: [],
+const nothingAsked = (): Pick<Snapshot, 'asked' | 'askedFor' | 'approved'> => ({
   asked: emptyList(),
   askedFor: {},
   approved: null,
@@ -41,13 +40,11 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     at,
     data: fact.data,
     ...NOWHERE,
-    visits: {},
     path: emptyList(),
     contexts: Object.fromEntries(contexts),
     windows: {},
     agents: {},
     lastAgent: null,
-    sessions: {},
     childResult: null,
     tasks: {},
     taskCount: 0,
@@ -55,6 +52,8 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     paused: null,
     held: null,
     ...slotOf(fact),
+    worker: null,
+    ...apartOf(fact),
     clock: startClock(at),
     stopping: null,
     rollingBack: null,
@@ -75,6 +74,14 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     result: null,
     failures: emptyList(),
   };
+}
+
+/** A turn that a run below takes begins with what its agent had. */
+function apartOf({ apart }: RunStarted): Pick<Snapshot, 'apart' | 'sessions' | 'permits' | 'visits'> {
+  if (apart === undefined) return { apart: null, sessions: {}, permits: [], visits: {} };
+  const { state, visit, work, session, permits = [] } = apart;
+  const sessions = session === undefined ? {} : { [work.agent]: session };
+  return { apart: { ...apart, left: null }, sessions, permits, visits: { [state]: visit - 1 } };
 }
 
 const projectOf = ({ files, origin }: RunStarted): Pick<Snapshot, 'files' | 'origin'> => ({

@@ -62,6 +62,7 @@ function changeConversation(
 export function emitWork(progress: StepProgress, task: TaskId, work: ResolvedWork): void {
   switch (work.kind) {
     case 'turn':
+      if (work.apart === true) return emitApart(progress, task);
       return progress.emit({ kind: 'actor.call', task, agent: work.agent, call: 1, attempt: 1 });
     case 'command':
       return progress.emit({ ...work, kind: 'command.run', task });
@@ -78,6 +79,11 @@ export function emitWork(progress: StepProgress, task: TaskId, work: ResolvedWor
     default:
       return emitsNothing(work);
   }
+}
+
+function emitApart(progress: StepProgress, task: TaskId): void {
+  const { workflow, input } = progress.snapshot;
+  progress.emit({ kind: 'child.start', task, workflow, input, apart: true });
 }
 
 /** Units start one by one, and work that only changes the conversation has already ended. */
