@@ -1,5 +1,6 @@
 import { listOf, toArray } from '../model/append-list.ts';
-import type { LeftTurn } from '../record/apart-turn.ts';
+import type { LeftTurn } from '../record/left-turn.ts';
+import type { CallAnswered } from '../record/call-fact.ts';
 import { startTurn } from '../step/turn/turn-progress.ts';
 import type { Draft } from './draft.ts';
 import type { Task } from './snapshot.ts';
@@ -7,21 +8,43 @@ import type { TurnProgress } from './turn-state.ts';
 
 /** How a turn that a run below took comes back to the run that ordered it. */
 
+/** A task ends. In the run above its agent goes on in the conversation that its client had in the run below. */
+export function takeLeft(now: Draft, open: Task, left: LeftTurn | undefined): Task {
+  const task = withLeft(open, left);
+  noteLeft(now, task);
+  const { id, work } = task;
+  if (left === undefined || work.kind !== 'turn') return task;
+  const { [work.agent]: _before, ...others } = now.sessions;
+  const { session, permits = [] } = left;
+  now.sessions = session === undefined ? others : { ...others, [work.agent]: { ...session, lastTask: id } };
+  now.permits = [...new Set([...now.permits, ...permits])];
+  return task;
+}
+
 /** In the run below: the turn as it ended, or was stopped. */
-export function noteLeft(now: Draft, { turn }: Task): void {
+function noteLeft(now: Draft, { turn }: Task): void {
   if (now.apart === null || turn === null) return;
   const session = now.sessions[now.apart.work.agent];
   const isUsed = session !== undefined && (turn.session === undefined || turn.session === session.id);
-  now.apart = { ...now.apart, left: leftOf(turn, { ...(isUsed ? { session } : {}), permits: now.permits }) };
+  const { models } = now.apart;
+  now.apart = { ...now.apart, left: leftOf(turn, { models, ...(isUsed ? { session } : {}), permits: now.permits }) };
 }
 
-function leftOf(turn: TurnProgress, { session, permits = [] }: Pick<LeftTurn, 'session' | 'permits'>): LeftTurn {
+export function noteModel(now: Draft, { model }: CallAnswered): void {
+  if (now.apart === null || now.apart.models.includes(model)) return;
+  now.apart = { ...now.apart, models: [...now.apart.models, model] };
+}
+
+type LeftOutside = Pick<LeftTurn, 'models' | 'session' | 'permits'>;
+
+function leftOf(turn: TurnProgress, { models, session, permits = [] }: LeftOutside): LeftTurn {
   const { messages, accepted, sees, seesOfView, base, compactions, returned, told } = turn;
   const isCompacted = base !== undefined && compactions !== undefined;
   return {
     messages: toArray(messages),
     accepted,
     sees,
+    models,
     ...(seesOfView === undefined ? {} : { seesOfView }),
     ...(isCompacted ? { base: toArray(base) } : {}),
     ...(returned === undefined ? {} : { returned }),
@@ -48,13 +71,4 @@ export function withLeft(task: Task, left: LeftTurn | undefined): Task {
     ...(session === undefined ? {} : { session: session.id }),
   };
   return { ...task, turn };
-}
-
-/** The agent goes on in the conversation that its client had there. */
-export function takeLeft(now: Draft, { id, work }: Task, left: LeftTurn | undefined): void {
-  if (left === undefined || work.kind !== 'turn') return;
-  const { [work.agent]: _before, ...others } = now.sessions;
-  const { session, permits = [] } = left;
-  now.sessions = session === undefined ? others : { ...others, [work.agent]: { ...session, lastTask: id } };
-  now.permits = [...new Set([...now.permits, ...permits])];
 }

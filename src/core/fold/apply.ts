@@ -47,7 +47,7 @@ import { subAgentTask } from './open-children.ts';
 import { forgetReports, noteReport, shareLimit } from './apply-reports.ts';
 import { addSpent } from './tree-cost.ts';
 import { memoryOf, startTurn, tellTurn, turnAfter, remarksLeft, type TurnFact } from '../step/turn/turn-progress.ts';
-import { noteLeft, takeLeft, withLeft } from './apart.ts';
+import { noteModel, takeLeft } from './apart.ts';
 import { addUnits, endUnit, markUnit } from './units.ts';
 import { advanceClock } from './work-clock.ts';
 
@@ -91,7 +91,7 @@ const nothing = (): void => undefined;
 /** One entry per kind of fact; the compiler checks that none is missing. `now` already has the fact's number and time. */
 export const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'run.resumed': (now, { sandbox, tools, worker }) => {
-    now.worker = worker ?? null;
+    now.isOnWorkers = worker !== undefined;
     if (sandbox !== undefined) now.sandbox = sandbox;
     if (tools !== undefined) now.tools = tools;
   },
@@ -126,7 +126,10 @@ export const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
     forgetPermission(now, fact);
     changeTurn(now, fact);
   },
-  'call.answered': changeTurn,
+  'call.answered': (now, fact) => {
+    noteModel(now, fact);
+    changeTurn(now, fact);
+  },
   'call.failed': (now, fact) => {
     addFailure(now, fact.failure, now.tasks[fact.task] ?? null);
     if (fact.size !== undefined) now.windows = { ...now.windows, [fact.size.model]: fact.size.window };
@@ -253,9 +256,7 @@ function startTask(now: Draft, fact: TaskStarted): void {
 function endTask(now: Draft, fact: TaskEnded): void {
   const open = now.tasks[fact.task];
   if (open === undefined) return;
-  const task = withLeft(open, fact.left);
-  takeLeft(now, task, fact.left);
-  noteLeft(now, task);
+  const task = takeLeft(now, open, fact.left);
   const { [fact.task]: _ended, ...tasks } = now.tasks;
   now.tasks = tasks;
   forgetAsked(now, fact.task);

@@ -52,7 +52,7 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     paused: null,
     held: null,
     ...slotOf(fact),
-    worker: null,
+    isOnWorkers: fact.isOffered === true,
     ...apartOf(fact),
     clock: startClock(at),
     stopping: null,
@@ -81,7 +81,7 @@ function apartOf({ apart }: RunStarted): Pick<Snapshot, 'apart' | 'sessions' | '
   if (apart === undefined) return { apart: null, sessions: {}, permits: [], visits: {} };
   const { state, visit, work, session, permits = [] } = apart;
   const sessions = session === undefined ? {} : { [work.agent]: session };
-  return { apart: { ...apart, left: null }, sessions, permits, visits: { [state]: visit - 1 } };
+  return { apart: { ...apart, models: [], left: null }, sessions, permits, visits: { [state]: visit - 1 } };
 }
 
 const projectOf = ({ files, origin }: RunStarted): Pick<Snapshot, 'files' | 'origin'> => ({

@@ -7,7 +7,7 @@ import type { OwedChanges } from '../step/turn/owed-changes.ts';
 import type { Outcome, Failure } from '../model/outcome.ts';
 import type { JsonObject, Json } from '../model/json.ts';
 import type { Demand } from './agent-fact.ts';
-import type { LeftTurn } from './apart-turn.ts';
+import type { LeftTurn } from './left-turn.ts';
 import type { Approves } from './question-fact.ts';
 
 export interface TaskStarted {

@@ -6,7 +6,7 @@ import { outcomeOf, type Failure, type Outcome } from '../model/outcome.ts';
 import type { StepProgress } from './progress.ts';
 import { withLeft } from '../fold/apart.ts';
 import { isRunBelow } from '../fold/open-children.ts';
-import type { LeftTurn } from '../record/apart-turn.ts';
+import type { LeftTurn } from '../record/left-turn.ts';
 import type { Task } from '../fold/snapshot.ts';
 import { poolOutput, unitsInOrder } from '../fold/units.ts';
 import type { CostUsd, Usage } from '../model/usage.ts';

@@ -150,7 +150,7 @@ function resolveTurn(progress: StepProgress, work: TurnWork, place: WorkPlace): 
     input: said.value,
     ...(said.value === null ? openingIn(progress, agent, context) : {}),
     ...asked,
-    ...(work.apart === true && progress.snapshot.worker !== null ? { apart: work.apart } : {}),
+    ...(work.apart === true && progress.snapshot.isOnWorkers ? { apart: work.apart } : {}),
   }));
 }
 
