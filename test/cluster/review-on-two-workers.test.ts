@@ -37,15 +37,15 @@ describe.skipIf(!hasServer())('a review on two workers', { timeout: 120_000 }, (
     const models = [await heldModel(reviewAnswers()), await heldModel(reviewAnswers())] as const;
     const workerWith = ({ url }: HeldModel): Promise<Running> =>
       startWorker(machineWith(configFor(url)), environment, ['--slots', '1']);
-    for (const { hold } of models) hold('impl_1', 'other');
+    for (const model of models) model.hold('impl_1', 'other');
     const workers = [await workerWith(models[0]), await workerWith(models[1])] as const;
     const journal = await openPostgresJournal({ address });
     onTestFinished(() => journal.close());
     const user = clone();
     const following = user.start(['run', 'two_minds', 'Double it.', '--json'], { environment });
-    const heldBy = ({ held }: HeldModel): string => `${held('impl_1')}${held('other')}`;
+    const heldBy = (model: HeldModel): string => `${model.held('impl_1')}${model.held('other')}`;
     await vi.waitFor(() => expect(models.map(heldBy).toSorted()).toEqual(['01', '10']), SOON);
-    const [killed, left] = heldBy(models[0]) === '10' ? [0, 1] as const : [1, 0] as const;
+    const [killed, left] = heldBy(models[0]) === '10' ? ([0, 1] as const) : ([1, 0] as const);
     workers[killed].child.kill('SIGKILL');
     models[left].letGo('impl_1', 'other');
     expect(await following.ended).toMatchObject({ code: 0 });

@@ -1,3 +1,4 @@
+import { isRunBelow } from '../../core/fold/open-children.ts';
 import { durationText } from '../../core/look/amount-text.ts';
 import type { ActivityNoted } from '../../core/record/agent-fact.ts';
 import { chargeOf } from '../../core/record/charge.ts';
@@ -77,7 +78,7 @@ export class WorkStory {
 
   active(): readonly ActiveWork[] {
     return [...this.#doers]
-      .filter(([, { work }]) => work.kind !== 'pool' && work.kind !== 'call')
+      .filter(([, { work }]) => work.kind !== 'pool' && !isRunBelow(work))
       .map(([key, { run, who, doing }]) => ({ key, run, who, doing }));
   }
 
@@ -223,7 +224,7 @@ function endedLine(fact: TaskEnded, doer: Doer): StoryLine | null {
   const { work, who } = doer;
   if (fact.failure !== null && fact.failure.message === doer.shown) return null;
   if (work.kind === 'turn') {
-    if (fact.outcome === 'ok') return doer.isReported ? null : say(who, 'done', 'dim');
+    if (fact.outcome === 'ok') return doer.isReported || isRunBelow(work) ? null : say(who, 'done', 'dim');
     return say(who, oneLine(outcomeText(fact.outcome, fact.failure), 400), 'yellow');
   }
   const result = workLineText(work, fact);

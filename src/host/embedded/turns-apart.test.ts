@@ -39,7 +39,10 @@ const both = (timeoutMs: number | null): Definition => {
   const pool = { kind: 'pool', units: { kind: 'fixed', list: units }, slots: 2, grow: null } as const;
   const join = { rule: 'quorum', count: 1 } as const;
   return team([
-    work('all', { ...pool, join }, [to('after')], { timeoutMs, on: { partial: [to('after')], timeout: [to('after')] } }),
+    work('all', { ...pool, join }, [to('after')], {
+      timeoutMs,
+      on: { partial: [to('after')], timeout: [to('after')] },
+    }),
     work('after', apart('two', "'and now'"), [to('stop')]),
     end('stop', 'this.last_agent_response'),
   ]);
@@ -57,9 +60,19 @@ interface Machines {
 }
 
 function machine(worker: string, { journal, to }: Machines, options: Partial<TestWorldOptions> = {}): Machine {
-  const made = testWorld({ journal, owner: worker, answer: ({ visit, state }) => says(`${state} ${visit}`), ...options });
+  const made = testWorld({
+    journal,
+    owner: worker,
+    answer: ({ visit, state }) => says(`${state} ${visit}`),
+    ...options,
+  });
   const offer = async (run: RunId): Promise<boolean> => {
-    setImmediate(() => void to?.().resume(run, { keepsPause: true }).catch(() => undefined));
+    setImmediate(
+      () =>
+        void to?.()
+          .resume(run, { keepsPause: true })
+          .catch(() => undefined),
+    );
     return true;
   };
   const host = createEmbeddedHost({ ...made, worker, ...(to === undefined ? {} : { placement: { offer } }) });
@@ -120,7 +133,9 @@ test('[U8] one machine alone makes the same turns in the run itself, and it come
 test('[U8] [Q4] a client goes on in its session in the next turn, with the folder of the run above, and hears what is new', async () => {
   const journal = createMemoryJournal();
   const homes: string[] = [];
-  const clients = { homeOf: async ({ run, agent }: { run: RunId; agent: string }) => `${homes.push(`${run} ${agent}`)}` };
+  const clients = {
+    homeOf: async ({ run, agent }: { run: RunId; agent: string }) => `${homes.push(`${run} ${agent}`)}`,
+  };
   const there = machine('there', { journal }, { client: TRAITS, clients });
   const here = machine('here', { journal, to: () => there.host });
   const run = await begin(journal, twice());
@@ -211,10 +226,8 @@ describe('[L6] whichever process dies', () => {
       isOver = await Promise.race([settled, dying.died.then(() => false)]);
       writes += 1;
       const second = machine('second', { journal }, owner);
-      if (!isOver) {
-        await second.host.resume(run);
-        expect(await second.host.rest(run)).toMatchObject({ outcome: 'ok', output: 'after 1' });
-      }
+      if (!isOver) await second.host.resume(run);
+      expect(await second.host.rest(run)).toMatchObject({ outcome: 'ok', output: 'after 1' });
       expect(await conversation(second.host, run, 'two')).toEqual(['as two', 'all 1', 'and now', 'after 1']);
       expect(await conversation(second.host, run, 'one')).toEqual(['as one', 'all 1']);
       expect(await drivenBelow(journal, run)).toEqual([`${run}/t2`, `${run}/t3`, `${run}/t4`]);
