@@ -9,6 +9,7 @@ import type { Journal } from '../../journal/port.ts';
 import type { Host } from '../port.ts';
 import { build, end, to, turn, work } from '../testing/build-definition.ts';
 import { dyingJournal } from '../testing/dying-journal.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 import { says, testWorld, type TestWorldOptions } from '../testing/test-world.ts';
 import { systemClock } from '../system-clock.ts';
 import { createEmbeddedHost } from './embedded-host.ts';
@@ -160,10 +161,16 @@ describe('what happens to a turn from outside', () => {
     const journal = createMemoryJournal();
     const answer: TestWorldOptions['answer'] = ({ agent, state }, signal) =>
       agent === 'two' && state === 'all' ? hang(signal) : says(`${agent} in ${state}`);
-    const there = machine('there', { journal }, { answer });
-    const here = machine('here', { journal, to: () => there.host });
-    const run = await begin(journal, both(300));
+    const clock = new ManualClock(Date.now());
+    const there = machine('there', { journal }, { answer, clock });
+    const here = machine('here', { journal, to: () => there.host }, { clock });
+    const run = await begin(journal, both(600_000));
     await here.host.resume(run);
+    const ended = async (): Promise<readonly string[]> =>
+      (await journal.read(run)).flatMap(({ fact }) => (fact.kind === 'task.ended' ? [fact.task] : []));
+    await expect.poll(() => there.calls.length).toBe(2);
+    await expect.poll(ended).toEqual(['t2']);
+    clock.advance(900_000);
     expect(await here.host.rest(run)).toMatchObject({ outcome: 'ok', output: 'two in after' });
     const ends = (await journal.read(run)).flatMap(({ fact }) =>
       fact.kind === 'task.ended' ? [[fact.task, fact.outcome]] : [],
