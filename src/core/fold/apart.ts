@@ -1,7 +1,7 @@
 import { listOf, toArray } from '../model/append-list.ts';
 import type { LeftTurn } from '../record/left-turn.ts';
 import type { CallAnswered } from '../record/call-fact.ts';
-import { startTurn } from '../step/turn/turn-progress.ts';
+import { remarksLeft, startTurn, tellTurn } from '../step/turn/turn-progress.ts';
 import type { Draft } from './draft.ts';
 import type { Task } from './snapshot.ts';
 import type { TurnProgress } from './turn-state.ts';
@@ -38,7 +38,8 @@ export function noteModel(now: Draft, { model }: CallAnswered): void {
 type LeftOutside = Pick<LeftTurn, 'models' | 'session' | 'permits'>;
 
 function leftOf(turn: TurnProgress, { models, session, permits = [] }: LeftOutside): LeftTurn {
-  const { messages, accepted, sees, seesOfView, base, compactions, returned, told } = turn;
+  const { messages, accepted, sees, seesOfView, base, compactions, returned } = turn;
+  const remarks = remarksLeft(turn, true);
   const isCompacted = base !== undefined && compactions !== undefined;
   return {
     messages: toArray(messages),
@@ -48,7 +49,7 @@ function leftOf(turn: TurnProgress, { models, session, permits = [] }: LeftOutsi
     ...(seesOfView === undefined ? {} : { seesOfView }),
     ...(isCompacted ? { base: toArray(base) } : {}),
     ...(returned === undefined ? {} : { returned }),
-    ...(told === undefined ? {} : { told }),
+    ...(remarks.length === 0 ? {} : { remarks }),
     ...(session === undefined ? {} : { session }),
     ...(permits.length === 0 ? {} : { permits }),
   };
@@ -57,7 +58,7 @@ function leftOf(turn: TurnProgress, { models, session, permits = [] }: LeftOutsi
 /** In the run above: its task as if it had made the turn itself. */
 export function withLeft(task: Task, left: LeftTurn | undefined): Task {
   if (left === undefined || task.work.kind !== 'turn') return task;
-  const { messages, accepted, sees, seesOfView, base, returned, told, session } = left;
+  const { messages, accepted, sees, seesOfView, base, returned, remarks = [], session } = left;
   const turn: TurnProgress = {
     ...startTurn(task.work, undefined),
     phase: 'ready',
@@ -67,8 +68,7 @@ export function withLeft(task: Task, left: LeftTurn | undefined): Task {
     ...(seesOfView === undefined ? {} : { seesOfView }),
     ...(base === undefined ? {} : { base: listOf(base), compactions: 1 }),
     ...(returned === undefined ? {} : { returned }),
-    ...(told === undefined ? {} : { told }),
     ...(session === undefined ? {} : { session: session.id }),
   };
-  return { ...task, turn };
+  return { ...task, turn: remarks.reduce(tellTurn, turn) };
 }

@@ -20,7 +20,7 @@ import {
   makeWorkspace,
   rewind,
 } from './apply-files.ts';
-import { begin } from './begin.ts';
+import { begin, takeUp } from './begin.ts';
 import { chargeOf } from '../record/charge.ts';
 import type { Spent } from '../model/usage.ts';
 import { changeContext, shiftTurns } from './apply-contexts.ts';
@@ -90,11 +90,7 @@ const nothing = (): void => undefined;
 
 /** One entry per kind of fact; the compiler checks that none is missing. `now` already has the fact's number and time. */
 export const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
-  'run.resumed': (now, { sandbox, tools, worker }) => {
-    now.isOnWorkers = worker !== undefined;
-    if (sandbox !== undefined) now.sandbox = sandbox;
-    if (tools !== undefined) now.tools = tools;
-  },
+  'run.resumed': takeUp,
   'terms.changed': (now, { terms }) => {
     now.terms = mergeTerms(now.terms, terms);
   },
@@ -126,10 +122,7 @@ export const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
     forgetPermission(now, fact);
     changeTurn(now, fact);
   },
-  'call.answered': (now, fact) => {
-    noteModel(now, fact);
-    changeTurn(now, fact);
-  },
+  'call.answered': changeTurn,
   'call.failed': (now, fact) => {
     addFailure(now, fact.failure, now.tasks[fact.task] ?? null);
     if (fact.size !== undefined) now.windows = { ...now.windows, [fact.size.model]: fact.size.window };
@@ -315,6 +308,7 @@ function spend(now: Draft, spent: Spent): void {
 }
 
 function changeTurn(now: Draft, fact: TurnFact): void {
+  if (fact.kind === 'call.answered') noteModel(now, fact);
   changeTask(now, fact.task, (task) => (task.turn === null ? task : { ...task, turn: turnAfter(task, fact) }));
 }
 

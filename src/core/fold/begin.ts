@@ -1,6 +1,7 @@
 import { emptyList } from '../model/append-list.ts';
 import { openContext } from './context.ts';
-import type { RunStarted } from '../record/fact.ts';
+import type { RunResumed, RunStarted } from '../record/fact.ts';
+import type { Draft } from './draft.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { NOTHING_SPENT } from './tree-cost.ts';
 import { NO_USAGE } from '../model/usage.ts';
@@ -74,6 +75,13 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     result: null,
     failures: emptyList(),
   };
+}
+
+/** Another process drives the run from here on. */
+export function takeUp(now: Draft, { sandbox, tools, worker }: RunResumed): void {
+  now.isOnWorkers = worker !== undefined;
+  if (sandbox !== undefined) now.sandbox = sandbox;
+  if (tools !== undefined) now.tools = tools;
 }
 
 /** A turn that a run below takes begins with what its agent had. */

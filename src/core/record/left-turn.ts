@@ -14,7 +14,7 @@ export interface LeftTurn {
   /** Those that answered. */
   readonly models: readonly string[];
   /** Messages of a person that it had no call for. */
-  readonly told?: readonly Message[];
+  readonly remarks?: readonly Message[];
   readonly session?: AgentSession;
   readonly permits?: readonly string[];
 }

@@ -3,7 +3,16 @@ import type { Snapshot } from '../fold/snapshot.ts';
 import type { TaskId } from '../model/ids.ts';
 import type { ApartTurn } from '../record/apart-turn.ts';
 import type { OpenedContext } from '../record/fact.ts';
+import type { TurnWork } from '../model/workflow.ts';
+import type { StepProgress } from './progress.ts';
 import { permitOf } from './turn/permit.ts';
+
+/** Whether a run below takes the turn: where another worker could be the one to drive it. */
+export function isApart({ snapshot, workflow: { agents } }: StepProgress, { apart, agent: name }: TurnWork): boolean {
+  if (apart !== true || !snapshot.isOnWorkers) return false;
+  const agent = agents.find((one) => one.name === name);
+  return agent?.workspace === 'own' && agents.every((one) => one.name === name || one.context !== agent.context);
+}
 
 /** What a run begins with that takes a turn of the run above. */
 export interface ApartBeginning {

@@ -150,6 +150,19 @@ test('[U8] [Q4] a client goes on in its session in the next turn, with the folde
   expect((await here.host.snapshot(run)).sessions['one']).toMatchObject({ id: 'session-1', seen: 4, lastTask: 't2' });
 });
 
+test('[U8] an agent that shares its files or its conversation takes its turns in the run, whatever they are marked as', async () => {
+  for (const shared of [{ workspace: 'shared' }, { context: 'two' }]) {
+    const { workflow, ...rest } = twice();
+    const agents = workflow.agents.map((agent) => ({ ...agent, ...shared }));
+    const journal = createMemoryJournal();
+    const here = machine('here', { journal });
+    const run = await begin(journal, { ...rest, workflow: { ...workflow, agents } });
+    await here.host.resume(run);
+    expect(await here.host.rest(run)).toMatchObject({ outcome: 'ok', output: 'second 1' });
+    expect(await drivenBelow(journal, run)).toEqual([]);
+  }
+});
+
 const hang = (signal: AbortSignal): Promise<CallReply> =>
   new Promise((resolve) => {
     const failure = { code: 'CANCELLED', message: 'stopped', class: 'cancelled' } as const;
