@@ -71,7 +71,7 @@ export class WorkStory {
     const charge = chargeOf(fact);
     const paying = charge === null || charge.isOfChild ? undefined : this.#doers.get(`${run} ${charge.task}`);
     if (paying !== undefined && charge !== null) paying.costUsd = addCost(paying.costUsd, charge.costUsd);
-    if (fact.kind === 'run.settled') this.#runSettled(run, fact.failure);
+    if (fact.kind === 'run.settled' && this.#runSettled(run, fact.failure)) return [];
     const describe = this.#table[fact.kind] as ((fact: Fact, moment: Moment) => readonly StoryLine[]) | undefined;
     return describe?.(fact, { run, at }) ?? null;
   }
@@ -197,12 +197,13 @@ export class WorkStory {
       .map(({ inside: way, text, style }) => say([doer.who, ...way].join(STEP), text, style));
   }
 
-  /** Why a called run failed is shown once, by the run itself. */
-  #runSettled(run: string, failure: Failure | null): void {
+  /** Why a called run failed is shown once, by the run itself. True for a turn of the run above, which has its own line. */
+  #runSettled(run: string, failure: Failure | null): boolean {
     for (const key of this.#doers.keys()) if (key.startsWith(`${run} `)) this.#doers.delete(key);
     const cut = run.lastIndexOf('/');
     const caller = cut === -1 ? undefined : this.#doers.get(`${run.slice(0, cut)} ${run.slice(cut + 1)}`);
     if (caller !== undefined && failure !== null) caller.shown = failure.message;
+    return caller?.work.kind === 'turn' && isRunBelow(caller.work);
   }
 }
 
