@@ -7,6 +7,7 @@ import type { State, TurnWork } from '../../core/model/workflow.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Host } from '../port.ts';
+import type { Conversations } from '../world.ts';
 import { build, end, to, turn, work } from '../testing/build-definition.ts';
 import { dyingJournal } from '../testing/dying-journal.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
@@ -150,6 +151,30 @@ test('[U8] [Q4] a client goes on in its session in the next turn, with the folde
   expect((await here.host.snapshot(run)).sessions['one']).toMatchObject({ id: 'session-1', seen: 4, lastTask: 't2' });
 });
 
+test('[U8] [Q4] where the next turn is on another worker, the conversation that was stored after this one is brought there', async () => {
+  const journal = createMemoryJournal();
+  const asked: unknown[] = [];
+  const conversationsAt = (name: string): Conversations => ({
+    keep: async ({ session }) => ({ body: `${session} by ${name}`, bytes: 1 }),
+    bring: async ({ session }, kept) => {
+      asked.push([name, session, kept?.body]);
+      return { kind: 'brought', folder: '/where/it/was' };
+    },
+  });
+  const at = (name: string): Machine =>
+    machine(name, { journal }, { client: TRAITS, clients: { conversations: conversationsAt(name) } });
+  const [second, third] = [at('second'), at('third')];
+  const free = [second.host, third.host];
+  const first = machine('first', { journal, to: () => free.shift() ?? third.host });
+  const run = await begin(journal, twice());
+  await first.host.resume(run);
+  expect(await first.host.rest(run)).toMatchObject({ outcome: 'ok' });
+  expect([second, third].map(({ calls }) => calls.map(({ state }) => state))).toEqual([['first'], ['second']]);
+  expect(asked).toEqual([['third', 'session-1', 'session-1 by second']]);
+  expect(third.calls[0]?.client?.session).toEqual({ how: 'resumed', id: 'session-1' });
+  expect((await first.host.snapshot(run)).sessions['one']?.kept?.body).toBe('session-1 by third');
+});
+
 test('[U8] an agent that shares its files or its conversation takes its turns in the run, whatever they are marked as', async () => {
   for (const shared of [{ workspace: 'shared' }, { context: 'two' }]) {
     const { workflow, ...rest } = twice();
@@ -260,11 +285,11 @@ describe('[L6] whichever process dies', () => {
 describe('[RW1] back and aside', () => {
   test('a fork in the middle of a turn makes that turn again, with the conversation of then', async () => {
     const journal = createMemoryJournal();
-    let time = Date.now();
+    const run = await begin(journal, twice());
     // Two steps at the same moment would be one.
+    let time = Date.now() + 1000;
     const clock = { ...systemClock, now: () => (time += 1) };
     const here = machine('here', { journal }, { clock });
-    const run = await begin(journal, twice());
     await here.host.resume(run);
     expect(await here.host.rest(run)).toMatchObject({ outcome: 'ok' });
     const records = await journal.read(run);
