@@ -46,7 +46,7 @@ async function countsOf({ bench }: ReviewBench, run: RunId): Promise<unknown> {
 const untimed = (all: unknown): string =>
   JSON.stringify(all, (name, value: unknown) => (name.endsWith('Ms') ? undefined : value));
 
-test('[U8] [PD5] [PD6] a review comes to the same, and reads the same, where its implementers are runs below it', async () => {
+test('[U8] [RV22] a review comes to the same, and reads the same, where its implementers are runs below it', async () => {
   const alone = new ReviewBench();
   expect(await alone.start()).toMatchObject({ outcome: 'ok' });
   const shared = new ReviewBench();
