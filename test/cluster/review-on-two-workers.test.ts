@@ -24,7 +24,7 @@ function clone(): Sandbox {
   return project;
 }
 
-describe.skipIf(!hasServer())('a review on two workers', { timeout: 120_000 }, () => {
+describe.skipIf(!hasServer())('a review on two workers', { timeout: 240_000 }, () => {
   let cluster: TestCluster;
   beforeAll(async () => {
     cluster = await startCluster();
