@@ -3,7 +3,7 @@ import type { CallAnswered } from '../core/record/call-fact.ts';
 import type { TaskStarted } from '../core/record/task-fact.ts';
 import { childRunId, runId, type TaskId } from '../core/model/ids.ts';
 import { isJsonObject } from '../core/model/json.ts';
-import { SUB_AGENT_TOOL, subAgentId } from '../core/fold/open-children.ts';
+import { isRunBelow, SUB_AGENT_TOOL, subAgentId } from '../core/fold/open-children.ts';
 import { unitName } from './unit-name.ts';
 
 /**
@@ -61,8 +61,8 @@ export class RunNames {
   #startTask(run: string, started: TaskStarted): readonly string[] {
     const { task, work, state } = started;
     if (work.kind === 'turn') this.#of(run).agents.set(task, work.agent);
-    const text = this.unit(run, started) ?? state;
-    return work.kind === 'call' ? [this.#name(run, task, { text, by: null, subAgent: null })] : [];
+    const text = this.unit(run, started) ?? (work.kind === 'turn' ? work.agent : state);
+    return isRunBelow(work) ? [this.#name(run, task, { text, by: null, subAgent: null })] : [];
   }
 
   #startSubAgents(run: string, { task, call, message }: CallAnswered): readonly string[] {

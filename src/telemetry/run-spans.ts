@@ -2,6 +2,7 @@ import type { Fact, JournalRecord, StateEntered } from '../core/record/fact.ts';
 import type { TaskEnded, TaskStarted } from '../core/record/task-fact.ts';
 import type { RunForked } from '../core/record/files-fact.ts';
 import type { RunRewound } from '../core/record/rewound-fact.ts';
+import { isRunBelow } from '../core/fold/open-children.ts';
 import type { TaskId } from '../core/model/ids.ts';
 import { TaskBook } from '../protocol/history/task-book.ts';
 import { cameOut, endSpan, type OpenSpan, type Span, spanIdOf, type Trace } from './span.ts';
@@ -101,7 +102,7 @@ class RunSpans {
 
   #startTask({ task, work, unit }: TaskStarted, { seq, at }: JournalRecord): readonly Span[] {
     const parentSpanId = this.#state?.spanId ?? this.#whole?.spanId ?? this.#parent;
-    if (work.kind === 'call' && parentSpanId !== null) this.#called.set(task, parentSpanId);
+    if (isRunBelow(work) && parentSpanId !== null) this.#called.set(task, parentSpanId);
     const name = workName(work);
     if (name === null) return [];
     this.#tasks.set(task, {

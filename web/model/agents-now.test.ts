@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { rewoundState } from '../../src/core/history/rewind.ts';
 import { agentsNow } from './agents-now.ts';
+import { apartTree } from './testing/apart-tree.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
 import { entered, smallRun, smallTree, turn } from './testing/small-run.ts';
 import { ended } from '../../src/protocol/workflow-state/testing/test-records.ts';
@@ -45,6 +46,12 @@ describe('[U2] agents side by side', () => {
     expect(agentsNow(smallTree(turn('t1', 's'), ended('t1', 'failed')))).toMatchObject([
       { status: 'bad', outcome: 'failed' },
     ]);
+  });
+
+  test('[U8] an agent whose turn a run below takes stands there once, with what it does and used', () => {
+    const place = { run: 'r/t1', agent: 'ada' };
+    expect(agentsNow(apartTree(false))).toMatchObject([{ ...place, status: 'working', doing: { task: 't1' } }]);
+    expect(agentsNow(apartTree(true))).toMatchObject([{ ...place, status: 'idle', usage: { inputTokens: 10 } }]);
   });
 
   test('[U9] what a client tells of its tools counts as the last that was heard of it', () => {

@@ -42,12 +42,20 @@ export function agentsNow(tree: RunTree): readonly AgentNow[] {
   const live = new Set(liveRunsOf(tree));
   const now = { halted: haltedAt(tree), live };
   const all = [...tree.runs.values()].flatMap((run) => [
-    ...historyOf(run).agents.map((record) => nowOf(run, record, now)),
+    ...historyOf(run)
+      .agents.filter((record) => !isBelow(tree, run, record))
+      .map((record) => nowOf(run, record, now)),
     ...notYet(tree, run),
   ]);
   const order = (agent: AgentNow): number => (agent.doing === null ? 1 : 0) + (agent.tasks.length === 0 ? 1 : 0);
   return all.toSorted((a, b) => order(a) - order(b) || a.firstAt - b.firstAt);
 }
+
+/** Runs below took all of its turns, and have it in its place. */
+const isBelow = (tree: RunTree, { run }: RunNode, { tasks }: AgentRecord): boolean =>
+  tasks.length > 0 && tasks.every((task) => isApart(tree.runs.get(`${run}/${task}`)));
+
+const isApart = (run: RunNode | undefined): boolean => run !== undefined && run.snapshot.apart !== null;
 
 interface TreeNow {
   readonly live: ReadonlySet<RunNode>;

@@ -4,6 +4,7 @@ import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import { ProblemFold, type RunProblem } from './problems-fold.ts';
 import type { RunNode, RunTree } from './run-tree.ts';
 import { type Transcript, TranscriptFold } from './transcript-fold.ts';
+import { isRunBelow } from '../../src/core/fold/open-children.ts';
 import type { Message } from '../../src/core/model/message.ts';
 import { runTime, timeBetween, type WorkTime } from '../../src/core/fold/work-clock.ts';
 import type { Visit } from '../../src/protocol/history/visits.ts';
@@ -23,7 +24,7 @@ const CHANGES = {
   /** New units, new runs below, another definition. */
   picture: (fact: Fact): boolean =>
     fact.kind === 'task.started'
-      ? fact.work.kind === 'call' || fact.work.kind === 'pool'
+      ? isRunBelow(fact.work) || fact.work.kind === 'pool'
       : fact.kind === 'units.added'
         ? fact.units.length > 0
         : fact.kind === 'run.redefined' || fact.kind === 'run.rewound' || fact.kind === 'run.forked',

@@ -2,6 +2,7 @@ import type { FailureCode, FaultCode } from '../../core/codes/codes.ts';
 import type { ActorCall } from '../../core/model/effect.ts';
 import type { Fact, JournalRecord } from '../../core/record/fact.ts';
 import type { CallAnswered, CallFailed } from '../../core/record/call-fact.ts';
+import { isRunBelow } from '../../core/fold/open-children.ts';
 import { applyRecord } from '../../core/fold/fold.ts';
 import { type BodyHash, rootRunId, type RunId, type TaskId } from '../../core/model/ids.ts';
 import type { Definition } from '../../core/model/definition.ts';
@@ -205,7 +206,8 @@ class RunReader {
 }
 
 function announcedBy(fact: Fact): Pick<ActorCall, 'task' | 'call' | 'attempt'> | null {
-  if (fact.kind === 'task.started') return fact.work.kind === 'turn' ? { task: fact.task, call: 1, attempt: 1 } : null;
+  if (fact.kind === 'task.started')
+    return fact.work.kind === 'turn' && !isRunBelow(fact.work) ? { task: fact.task, call: 1, attempt: 1 } : null;
   if (fact.kind === 'call.started') return { task: fact.task, call: fact.call, attempt: 1 };
   const isMadeAgain =
     fact.kind === 'call.retried' || fact.kind === 'compaction.started' || fact.kind === 'results.cleared';

@@ -161,3 +161,22 @@ test('[U1] a question keeps its lines, so that a list in it can be read', () => 
   expect(line?.text.split('\n').map((one) => one.trim())).toEqual(question.split('\n'));
   expect(story.hasShown(question)).toBe(true);
 });
+
+test('[U1] a turn that a run below takes reads like one of the run: its agent, what it does, its end once', () => {
+  const failure = { code: 'REQUEST_REFUSED', message: 'It does not want to.', class: 'bad-request' } as const;
+  const ordered = { kind: 'turn', agent: 'coder', context: 'coder', input: 'go', apart: true } as const;
+  const { apart: _here, ...turn } = ordered;
+  const about = { task: taskId('t1'), state: 'code', pool: null, unit: null, deadline: null } as const;
+  const ended = { kind: 'task.ended', task: taskId('t1'), output: null } as const;
+  const story = createRunStory({ root: 'r' });
+  const tell = (run: string, fact: Fact): readonly string[] =>
+    story.lines(run, { seq: 1, at: 1, fact }).map(({ who, text }) => `${who}: ${text}`);
+  expect(tell('r', { kind: 'task.started', ...about, work: ordered })).toEqual([]);
+  expect(tell('r/t1', { kind: 'task.started', ...about, work: turn })).toEqual([]);
+  expect(story.active().map(({ who }) => who)).toEqual(['coder']);
+  const shown = ['coder: failed, REQUEST_REFUSED: It does not want to.'];
+  expect(tell('r/t1', { ...ended, outcome: 'failed', failure })).toEqual(shown);
+  expect(tell('r/t1', { kind: 'run.settled', outcome: 'failed', output: null, failure })).toEqual([]);
+  expect(tell('r', { ...ended, outcome: 'failed', failure })).toEqual([]);
+  expect(story.active()).toEqual([]);
+});

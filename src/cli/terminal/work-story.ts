@@ -1,3 +1,4 @@
+import { isRunBelow } from '../../core/fold/open-children.ts';
 import { durationText } from '../../core/look/amount-text.ts';
 import type { ActivityNoted } from '../../core/record/agent-fact.ts';
 import { chargeOf } from '../../core/record/charge.ts';
@@ -70,14 +71,14 @@ export class WorkStory {
     const charge = chargeOf(fact);
     const paying = charge === null || charge.isOfChild ? undefined : this.#doers.get(`${run} ${charge.task}`);
     if (paying !== undefined && charge !== null) paying.costUsd = addCost(paying.costUsd, charge.costUsd);
-    if (fact.kind === 'run.settled') this.#runSettled(run, fact.failure);
+    if (fact.kind === 'run.settled' && this.#runSettled(run, fact.failure)) return [];
     const describe = this.#table[fact.kind] as ((fact: Fact, moment: Moment) => readonly StoryLine[]) | undefined;
     return describe?.(fact, { run, at }) ?? null;
   }
 
   active(): readonly ActiveWork[] {
     return [...this.#doers]
-      .filter(([, { work }]) => work.kind !== 'pool' && work.kind !== 'call')
+      .filter(([, { work }]) => work.kind !== 'pool' && !isRunBelow(work))
       .map(([key, { run, who, doing }]) => ({ key, run, who, doing }));
   }
 
@@ -196,12 +197,13 @@ export class WorkStory {
       .map(({ inside: way, text, style }) => say([doer.who, ...way].join(STEP), text, style));
   }
 
-  /** Why a called run failed is shown once, by the run itself. */
-  #runSettled(run: string, failure: Failure | null): void {
+  /** Why a called run failed is shown once, by the run itself. True for a turn of the run above, which has its own line. */
+  #runSettled(run: string, failure: Failure | null): boolean {
     for (const key of this.#doers.keys()) if (key.startsWith(`${run} `)) this.#doers.delete(key);
     const cut = run.lastIndexOf('/');
     const caller = cut === -1 ? undefined : this.#doers.get(`${run.slice(0, cut)} ${run.slice(cut + 1)}`);
     if (caller !== undefined && failure !== null) caller.shown = failure.message;
+    return caller?.work.kind === 'turn' && isRunBelow(caller.work);
   }
 }
 
@@ -223,7 +225,7 @@ function endedLine(fact: TaskEnded, doer: Doer): StoryLine | null {
   const { work, who } = doer;
   if (fact.failure !== null && fact.failure.message === doer.shown) return null;
   if (work.kind === 'turn') {
-    if (fact.outcome === 'ok') return doer.isReported ? null : say(who, 'done', 'dim');
+    if (fact.outcome === 'ok') return doer.isReported || isRunBelow(work) ? null : say(who, 'done', 'dim');
     return say(who, oneLine(outcomeText(fact.outcome, fact.failure), 400), 'yellow');
   }
   const result = workLineText(work, fact);

@@ -20,7 +20,7 @@ import {
   makeWorkspace,
   rewind,
 } from './apply-files.ts';
-import { begin } from './begin.ts';
+import { begin, takeUp } from './begin.ts';
 import { chargeOf } from '../record/charge.ts';
 import type { Spent } from '../model/usage.ts';
 import { changeContext, shiftTurns } from './apply-contexts.ts';
@@ -47,6 +47,7 @@ import { subAgentTask } from './open-children.ts';
 import { forgetReports, noteReport, shareLimit } from './apply-reports.ts';
 import { addSpent } from './tree-cost.ts';
 import { memoryOf, startTurn, tellTurn, turnAfter, remarksLeft, type TurnFact } from '../step/turn/turn-progress.ts';
+import { noteModel, takeLeft } from './apart.ts';
 import { addUnits, endUnit, markUnit } from './units.ts';
 import { advanceClock } from './work-clock.ts';
 
@@ -89,10 +90,7 @@ const nothing = (): void => undefined;
 
 /** One entry per kind of fact; the compiler checks that none is missing. `now` already has the fact's number and time. */
 export const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
-  'run.resumed': (now, { sandbox, tools }) => {
-    if (sandbox !== undefined) now.sandbox = sandbox;
-    if (tools !== undefined) now.tools = tools;
-  },
+  'run.resumed': takeUp,
   'terms.changed': (now, { terms }) => {
     now.terms = mergeTerms(now.terms, terms);
   },
@@ -236,7 +234,7 @@ function startTask(now: Draft, fact: TaskStarted): void {
     startedAt: now.at,
     deadline: fact.deadline,
     stopping: null,
-    turn: fact.work.kind === 'turn' ? startTurn(fact.work, context) : null,
+    turn: fact.work.kind === 'turn' && fact.work.apart === undefined ? startTurn(fact.work, context) : null,
     units: fact.work.kind === 'pool' ? [] : null,
   };
   now.tasks[task.id] = task;
@@ -249,8 +247,9 @@ function startTask(now: Draft, fact: TaskStarted): void {
 }
 
 function endTask(now: Draft, fact: TaskEnded): void {
-  const task = now.tasks[fact.task];
-  if (task === undefined) return;
+  const open = now.tasks[fact.task];
+  if (open === undefined) return;
+  const task = takeLeft(now, open, fact.left);
   delete now.tasks[fact.task];
   forgetAsked(now, fact.task);
   forgetSlots(now, fact.task);
@@ -308,6 +307,7 @@ function spend(now: Draft, spent: Spent): void {
 }
 
 function changeTurn(now: Draft, fact: TurnFact): void {
+  if (fact.kind === 'call.answered') noteModel(now, fact);
   changeTask(now, fact.task, (task) => (task.turn === null ? task : { ...task, turn: turnAfter(task, fact) }));
 }
 

@@ -1,7 +1,7 @@
 import { emptyList } from '../model/append-list.ts';
 import { openContext } from './context.ts';
-import { tasksIn } from './draft.ts';
-import type { RunStarted } from '../record/fact.ts';
+import { tasksIn, type Draft } from './draft.ts';
+import type { RunResumed, RunStarted } from '../record/fact.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { NOTHING_SPENT } from './tree-cost.ts';
 import { NO_USAGE } from '../model/usage.ts';
@@ -22,8 +22,7 @@ const NOWHERE = {
 
 const NO_WORKSPACES = { workspaces: {}, expected: {}, resources: {} } as const;
 
-const nothingAsked = (): Pick<Snapshot, 'permits' | 'asked' | 'askedFor' | 'approved'> => ({
-  permits: [],
+const nothingAsked = (): Pick<Snapshot, 'asked' | 'askedFor' | 'approved'> => ({
   asked: emptyList(),
   askedFor: {},
   approved: null,
@@ -45,13 +44,11 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     at,
     data: fact.data,
     ...NOWHERE,
-    visits: {},
     path: emptyList(),
     contexts: Object.fromEntries(contexts),
     windows: {},
     agents: {},
     lastAgent: null,
-    sessions: {},
     childResult: null,
     tasks: tasksIn({}),
     taskCount: 0,
@@ -59,6 +56,8 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     paused: null,
     held: null,
     ...slotOf(fact),
+    isOnWorkers: fact.isOffered === true,
+    ...apartOf(fact),
     clock: startClock(at),
     stopping: null,
     rollingBack: null,
@@ -79,6 +78,21 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     result: null,
     failures: emptyList(),
   };
+}
+
+/** Another process drives the run from here on. */
+export function takeUp(now: Draft, { sandbox, tools, worker }: RunResumed): void {
+  now.isOnWorkers = worker !== undefined;
+  if (sandbox !== undefined) now.sandbox = sandbox;
+  if (tools !== undefined) now.tools = tools;
+}
+
+/** A turn that a run below takes begins with what its agent had. */
+function apartOf({ apart }: RunStarted): Pick<Snapshot, 'apart' | 'sessions' | 'permits' | 'visits'> {
+  if (apart === undefined) return { apart: null, sessions: {}, permits: [], visits: {} };
+  const { state, visit, work, session, permits = [] } = apart;
+  const sessions = session === undefined ? {} : { [work.agent]: session };
+  return { apart: { ...apart, models: [], left: null }, sessions, permits, visits: { [state]: visit - 1 } };
 }
 
 const projectOf = ({ files, origin }: RunStarted): Pick<Snapshot, 'files' | 'origin'> => ({

@@ -1,14 +1,31 @@
 import { append, emptyList, listOf, toArray } from '../model/append-list.ts';
 import { mapValues } from '../model/map-values.ts';
 import type { Message } from '../model/message.ts';
+import type { OpenedContext } from '../record/fact.ts';
 import type { Context } from './snapshot.ts';
 import type { TurnProgress } from './turn-state.ts';
 
 /** Even over its limit a context keeps this many of the newest messages (SM2). */
 const KEPT_AT_LEAST = 10;
 
-export function openContext(spec: { readonly messages: readonly Message[]; readonly maxLength: number }): Context {
-  return { messages: listOf(spec.messages), chars: charsOf(spec.messages), maxLength: spec.maxLength, dropped: 0 };
+export function openContext({ messages, maxLength, dropped = 0, views }: Omit<OpenedContext, 'name'>): Context {
+  const context = { messages: listOf(messages), chars: charsOf(messages), maxLength, dropped };
+  if (views === undefined) return context;
+  const lists = Object.entries(views).map(([agent, view]) => [agent, listOf(view)] as const);
+  return { ...context, views: Object.fromEntries(lists) };
+}
+
+/** The conversation as another run can begin with it: what one agent sees of it. */
+export function contextFor(name: string, context: Context, agent: string): OpenedContext {
+  const { messages, maxLength, dropped, views } = context;
+  const view = views?.[agent];
+  return {
+    name,
+    messages: toArray(messages),
+    maxLength,
+    ...(dropped === 0 ? {} : { dropped }),
+    ...(view === undefined ? {} : { views: { [agent]: toArray(view) } }),
+  };
 }
 
 export function appendMessage(context: Context, message: Message): Context {

@@ -1,5 +1,6 @@
 import { toArray } from '../model/append-list.ts';
 import { childRunId, taskId, type RunId, type TaskId } from '../model/ids.ts';
+import type { ResolvedWork } from '../record/task-fact.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** The tool with which an agent starts a sub-agent (Q8). */
@@ -14,11 +15,11 @@ export interface OpenChild {
   readonly run: RunId;
 }
 
-/** The child runs in progress: called workflows, and sub-agents of its agents. */
+/** The child runs in progress: called workflows, turns that run apart, and sub-agents of its agents. */
 export function openChildren(snapshot: Snapshot): readonly OpenChild[] {
   const { run, tasks } = snapshot;
   return Object.values(tasks).flatMap(({ id, work, turn }): readonly OpenChild[] => {
-    if (work.kind === 'call') return [{ id, task: id, run: childRunId(run, id) }];
+    if (isRunBelow(work)) return [{ id, task: id, run: childRunId(run, id) }];
     const calls = turn?.openTools.filter(
       ({ name, id: call }) => name === SUB_AGENT_TOOL && !turn.asking.includes(call),
     );
@@ -28,6 +29,10 @@ export function openChildren(snapshot: Snapshot): readonly OpenChild[] {
     });
   });
 }
+
+/** A run below does the work: a called workflow, or a turn that another worker may take. */
+export const isRunBelow = (work: ResolvedWork): boolean =>
+  work.kind === 'call' || (work.kind === 'turn' && work.apart === true);
 
 /** The same for the same call on every replay, whatever ids a model gives its calls; different after a rollback. */
 export function subAgentTask({ tasks, rewinds }: Snapshot, task: TaskId, toolCall: string): TaskId {

@@ -1,6 +1,8 @@
 import type { TurnProgress } from './turn-state.ts';
 import type { AppendList } from '../model/append-list.ts';
 import type { AgentSession, SlotState } from '../record/agent-fact.ts';
+import type { ApartTurn } from '../record/apart-turn.ts';
+import type { LeftTurn } from '../record/left-turn.ts';
 import type { DeliveryFinished, DeliveryStarted, DeliveryState } from '../record/delivery-fact.ts';
 import type {
   OpenConflicts,
@@ -64,6 +66,10 @@ export interface Snapshot {
   readonly held: Hold | null;
   /** Whether it may begin work; null where it needs no slot. */
   readonly slot: SlotState | null;
+  /** Workers that share the journal drive it, and whichever is free may take a part of it. */
+  readonly isOnWorkers: boolean;
+  /** It is one turn of the run above it; `left`: how that turn ended. */
+  readonly apart: (ApartTurn & { readonly models: readonly string[]; readonly left: LeftTurn | null }) | null;
   /** The runs below that are no units and have no slot, by the task they do or the name of a sub-agent. */
   readonly slotless: Readonly<Record<string, 'left' | 'wanted'>>;
   /** How long it has worked, waited for a person, and been paused. */

@@ -18,6 +18,8 @@ export type Effect =
       readonly workflow: string;
       readonly input: JsonObject;
       readonly workspace?: 'own';
+      /** It is a turn of this run: see `ApartTurn`. */
+      readonly apart?: true;
     }
   | {
       readonly kind: 'merge.run';

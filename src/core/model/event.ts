@@ -3,6 +3,7 @@ import type { DeliveryFailed, DeliveryFinished } from '../record/delivery-fact.t
 import type { Noted, ProjectChanged, Unbegun } from '../record/files-fact.ts';
 import type { CallAnswered, CallFailed, ToolFinished } from '../record/call-fact.ts';
 import type { NewUnit, ScriptEvaluated } from '../record/task-fact.ts';
+import type { LeftTurn } from '../record/left-turn.ts';
 import type { LimitName, SharedLimit } from '../record/limit-fact.ts';
 import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
@@ -111,6 +112,8 @@ export interface ChildSettled extends WorkResult {
   readonly isFound?: true;
   /** The workspaces it knows: its parent may share them. */
   readonly workspaces: Readonly<Record<string, WorkspaceFiles>>;
+  /** It was a turn of the run above. */
+  readonly left?: LeftTurn;
 }
 
 export interface WorkResult {

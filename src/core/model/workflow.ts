@@ -179,6 +179,11 @@ export interface TurnWork {
   /** The values that arguments of the reply may have, by argument; each gives a list. Another value is sent back once. */
   readonly allowed?: Readonly<Record<string, Expression>>;
   readonly changes?: ChangesDemand;
+  /**
+   * Where workers share the journal, any of them may take it: as a run below this one. Only for an agent that shares neither its
+   * workspace nor its context.
+   */
+  readonly apart?: true;
 }
 
 /** The turn has to change files (A7); see `OwedChanges`. */

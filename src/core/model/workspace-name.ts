@@ -1,4 +1,4 @@
-import type { RunId } from './ids.ts';
+import { runId, type RunId } from './ids.ts';
 import type { Snapshot } from '../fold/snapshot.ts';
 import type { AgentSpec } from './workflow.ts';
 
@@ -6,11 +6,17 @@ import type { AgentSpec } from './workflow.ts';
 export const MAIN_WORKSPACE = 'main';
 
 /** The workspace of an agent, by a name that is the same for all runs below one root. */
-export function workspaceOf({ run, workspace }: Pick<Snapshot, 'run' | 'workspace'>, agent: AgentSpec | null): string {
+export function workspaceOf(of: RunWithFiles, agent: AgentSpec | null): string {
   const choice = agent?.workspace ?? 'shared';
-  if (agent === null || choice === 'shared') return workspace;
-  return scoped(run, choice === 'own' ? agent.name : choice);
+  if (agent === null || choice === 'shared') return of.workspace;
+  return scoped(agentsRun(of), choice === 'own' ? agent.name : choice);
 }
+
+export type RunWithFiles = Pick<Snapshot, 'run' | 'workspace'> & Partial<Pick<Snapshot, 'apart'>>;
+
+/** The run whose agents work there: the one above where the run is one of its turns. */
+export const agentsRun = ({ run, apart = null }: Pick<RunWithFiles, 'run' | 'apart'>): RunId =>
+  apart === null ? run : runId(run.slice(0, run.lastIndexOf('/')));
 
 /** The workspace that a child run shares when it has its own. */
 export const childWorkspace = (child: RunId): string => scoped(child, 'shared');

@@ -10,6 +10,7 @@ import type {
 } from './task-fact.ts';
 import type { LimitName, LimitReached, LimitShared } from './limit-fact.ts';
 import type { AgentFact } from './agent-fact.ts';
+import type { ApartTurn } from './apart-turn.ts';
 import type { CompactionFact } from './compaction-fact.ts';
 import type { DecisionFact, DeliveryFact } from './delivery-fact.ts';
 import type { FilesFact, ProjectFiles, ProjectOrigin } from './files-fact.ts';
@@ -73,6 +74,16 @@ export interface MessageAdded {
   readonly task?: TaskId;
 }
 
+/** A conversation as a run begins with it. */
+export interface OpenedContext {
+  readonly name: string;
+  readonly messages: readonly Message[];
+  readonly maxLength: number;
+  /** Of a turn that a run below takes: what of the conversation was trimmed before, and the agent's own view of it. */
+  readonly dropped?: number;
+  readonly views?: Readonly<Record<string, readonly Message[]>>;
+}
+
 export interface RunStarted {
   readonly kind: 'run.started';
   /** Version of the facts' meaning. A change that would fold differently gets the next number. */
@@ -84,11 +95,7 @@ export interface RunStarted {
   readonly definition: BodyHash;
   readonly input: JsonObject;
   readonly data: JsonObject;
-  readonly contexts: readonly {
-    readonly name: string;
-    readonly messages: readonly Message[];
-    readonly maxLength: number;
-  }[];
+  readonly contexts: readonly OpenedContext[];
   readonly limits: Limits;
   /** The project the run was started in. */
   readonly project: string;
@@ -116,6 +123,8 @@ export interface RunStarted {
   readonly tools?: BodyHash;
   /** Built-in tools that cannot work in this project; absent where all can. */
   readonly unusable?: readonly string[];
+  /** It is one turn of the run above it. */
+  readonly apart?: ApartTurn;
 }
 
 /** Another process drives the run from here on. */

@@ -7,6 +7,7 @@ import type { OwedChanges } from '../step/turn/owed-changes.ts';
 import type { Outcome, Failure } from '../model/outcome.ts';
 import type { JsonObject, Json } from '../model/json.ts';
 import type { Demand } from './agent-fact.ts';
+import type { LeftTurn } from './left-turn.ts';
 import type { Approves } from './question-fact.ts';
 
 export interface TaskStarted {
@@ -20,27 +21,32 @@ export interface TaskStarted {
   readonly deadline: number | null;
 }
 
+/** A turn with every expression evaluated. */
+export interface ResolvedTurn {
+  readonly kind: 'turn';
+  readonly agent: string;
+  readonly context: string;
+  readonly input: string | null;
+  /** The engine's message if the turn has no input and the agent spoke last: models do not answer themselves. */
+  readonly opening?: string;
+  /** Who plays the agent, if that was decided now: a model, a level or a client. */
+  readonly model?: string;
+  readonly step?: string;
+  readonly evidence?: Demand;
+  readonly outputs?: readonly OwedOutput[];
+  /** The structured replies that end the turn, if text alone does not. */
+  readonly reply?: readonly string[];
+  readonly replyWords?: readonly string[];
+  readonly check?: string;
+  readonly allowed?: Readonly<Record<string, readonly string[]>>;
+  readonly changes?: OwedChanges;
+  /** A run below takes it. */
+  readonly apart?: true;
+}
+
 /** Work with every expression evaluated. */
 export type ResolvedWork =
-  | {
-      readonly kind: 'turn';
-      readonly agent: string;
-      readonly context: string;
-      readonly input: string | null;
-      /** The engine's message if the turn has no input and the agent spoke last: models do not answer themselves. */
-      readonly opening?: string;
-      /** Who plays the agent, if that was decided now: a model, a level or a client. */
-      readonly model?: string;
-      readonly step?: string;
-      readonly evidence?: Demand;
-      readonly outputs?: readonly OwedOutput[];
-      /** The structured replies that end the turn, if text alone does not. */
-      readonly reply?: readonly string[];
-      readonly replyWords?: readonly string[];
-      readonly check?: string;
-      readonly allowed?: Readonly<Record<string, readonly string[]>>;
-      readonly changes?: OwedChanges;
-    }
+  | ResolvedTurn
   | { readonly kind: 'tell'; readonly agent: string; readonly context: string; readonly input: string }
   | { readonly kind: 'clear'; readonly agent: string; readonly context: string }
   | (CommandSettings & { readonly kind: 'command'; readonly command: string; readonly okExitCodes: readonly number[] })
@@ -88,6 +94,8 @@ export interface TaskEnded {
   /** The usage of a child run. */
   readonly usage?: Usage;
   readonly costUsd?: CostUsd;
+  /** A run below took the turn. */
+  readonly left?: LeftTurn;
 }
 
 /**

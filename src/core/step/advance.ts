@@ -7,6 +7,9 @@ import { enterState, leave } from './leave.ts';
 import { progressPool } from './pool/pool.ts';
 import type { StepProgress } from './progress.ts';
 import { isRunPaused } from './paused.ts';
+import type { ApartTurn } from '../record/apart-turn.ts';
+import { mayCall } from '../model/limits.ts';
+import { startTask } from './start-task.ts';
 import { startWork } from './start-work.ts';
 import { continueTurn } from './turn/turn.ts';
 import type { WorkState } from '../model/workflow.ts';
@@ -19,6 +22,7 @@ export function advance(progress: StepProgress): void {
   endStoppedPools(progress);
   if (progress.snapshot.rollingBack !== null) return;
   if (progress.snapshot.stopping !== null) return settleStopped(progress, progress.snapshot.stopping);
+  if (progress.snapshot.apart !== null) return advanceApart(progress, progress.snapshot.apart);
   while (canMove(progress)) {
     if (progress.snapshot.path.length === 0 && !enterState(progress, progress.workflow.start, FIRST)) return;
     const state = progress.workflow.states[progress.snapshot.current.state];
@@ -26,6 +30,20 @@ export function advance(progress: StepProgress): void {
     if (state.kind === 'end') return finish(progress, state);
     if (!oneMove(progress, state)) return;
   }
+}
+
+/** A run that is one turn of the run above: it ends with that, and the run above decides what follows. */
+function advanceApart(progress: StepProgress, { state: name, work }: ApartTurn): void {
+  if (!canMove(progress)) return;
+  if (progress.snapshot.path.length === 0 && !enterState(progress, name, FIRST)) return;
+  const state = progress.workflow.states[name];
+  if (state?.kind !== 'work') return settleUnknown(progress);
+  // The run above counts the time of its state.
+  const place = { state: { ...state, timeoutMs: null }, key: 'work', locals: {}, pool: null, unit: null };
+  if (progress.snapshot.current.task !== null) continueTasks(progress);
+  else if (mayCall(progress)) startTask(progress, work, place);
+  const { result } = progress.snapshot.current;
+  if (result !== null) settle(progress, result);
 }
 
 /** A run with only its first record has not entered a state yet. */

@@ -4,6 +4,9 @@ import type { Json } from '../model/json.ts';
 import { patchBetween, type Patch } from '../record/patch.ts';
 import { outcomeOf, type Failure, type Outcome } from '../model/outcome.ts';
 import type { StepProgress } from './progress.ts';
+import { withLeft } from '../fold/apart.ts';
+import { isRunBelow } from '../fold/open-children.ts';
+import type { LeftTurn } from '../record/left-turn.ts';
 import type { Task } from '../fold/snapshot.ts';
 import { poolOutput, unitsInOrder } from '../fold/units.ts';
 import type { CostUsd, Usage } from '../model/usage.ts';
@@ -16,12 +19,15 @@ export interface TaskResult {
   readonly costUsd?: CostUsd;
   /** The new state of its program. */
   readonly kept?: Json;
+  /** Of a turn that a run below took. */
+  readonly left?: LeftTurn;
 }
 
 /** Ends a task that finished by itself. For a task that is already gone nothing happens. */
 export function endTask(progress: StepProgress, id: TaskId, result: TaskResult): void {
-  const task = progress.task(id);
-  if (task === undefined) return;
+  const open = progress.task(id);
+  if (open === undefined) return;
+  const task = withLeft(open, result.left);
   const { outcome, output, failure } = standing(
     task,
     task.stopping === null ? result : stoppedResult(task, task.stopping),
@@ -35,6 +41,7 @@ export function endTask(progress: StepProgress, id: TaskId, result: TaskResult):
     ...patchFor(progress, task, result),
     ...(result.usage === undefined ? {} : { usage: result.usage }),
     ...(result.costUsd === undefined ? {} : { costUsd: result.costUsd }),
+    ...(result.left === undefined ? {} : { left: result.left }),
   });
   if (task.stopping === null) clearTimers(progress, task);
   if (task.work.kind === 'turn' && outcome === 'ok') trimEnded(progress, task.work.context);
@@ -69,7 +76,7 @@ export function stopTask(progress: StepProgress, task: Task, failure: Failure): 
   for (const unit of unitTasks(progress, task.id)) stopTask(progress, unit, failure);
   endWaitingUnits(progress, task.id, failure);
   if (task.work.kind !== 'pool') progress.emit({ kind: 'task.stop', task: task.id });
-  if (task.work.kind === 'call' || unitTasks(progress, task.id).length > 0) {
+  if (isRunBelow(task.work) || unitTasks(progress, task.id).length > 0) {
     clearTimers(progress, task);
     return progress.record({ kind: 'task.stopping', task: task.id, failure });
   }

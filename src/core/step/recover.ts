@@ -7,6 +7,7 @@ import { armDeadline, armDuration } from '../model/limits.ts';
 import { StepProgress } from './progress.ts';
 import type { Definition } from '../model/definition.ts';
 import type { RunTerms } from '../model/run-terms.ts';
+import { isRunBelow } from '../fold/open-children.ts';
 import type { Snapshot, Task } from '../fold/snapshot.ts';
 import { emitWork } from './start-task.ts';
 import type { Step } from './step.ts';
@@ -79,7 +80,7 @@ function emitOpen(progress: StepProgress, task: Task): void {
   if (task.turn === null) {
     emitWork(progress, task.id, task.work);
     // A child that was ordered to stop may never have received the order.
-    if (task.stopping !== null && task.work.kind === 'call') progress.emit({ kind: 'task.stop', task: task.id });
+    if (task.stopping !== null && isRunBelow(task.work)) progress.emit({ kind: 'task.stop', task: task.id });
     return;
   }
   const { phase, call, attempt, retryAt, openTools, asking } = task.turn;

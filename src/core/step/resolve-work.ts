@@ -1,3 +1,4 @@
+import { isApart } from './apart-beginning.ts';
 import { callInputProblem } from './call-input.ts';
 import { writtenAt, type Evaluated } from '../evaluate/evaluation.ts';
 import type { Expression } from '../model/expression.ts';
@@ -150,6 +151,7 @@ function resolveTurn(progress: StepProgress, work: TurnWork, place: WorkPlace): 
     input: said.value,
     ...(said.value === null ? openingIn(progress, agent, context) : {}),
     ...asked,
+    ...(isApart(progress, work) ? { apart: true } : {}),
   }));
 }
 

@@ -1,6 +1,6 @@
 import { lookAtFiles } from './approval.ts';
 import { endTask, trimEnded } from './end-task.ts';
-import type { ResolvedWork } from '../record/task-fact.ts';
+import type { ResolvedTurn, ResolvedWork } from '../record/task-fact.ts';
 import { taskId, type TaskId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Message } from '../model/message.ts';
@@ -62,7 +62,7 @@ function changeConversation(
 export function emitWork(progress: StepProgress, task: TaskId, work: ResolvedWork): void {
   switch (work.kind) {
     case 'turn':
-      return progress.emit({ kind: 'actor.call', task, agent: work.agent, call: 1, attempt: 1 });
+      return emitTurn(progress, task, work);
     case 'command':
       return progress.emit({ ...work, kind: 'command.run', task });
     case 'call':
@@ -78,6 +78,12 @@ export function emitWork(progress: StepProgress, task: TaskId, work: ResolvedWor
     default:
       return emitsNothing(work);
   }
+}
+
+function emitTurn(progress: StepProgress, task: TaskId, { agent, apart }: ResolvedTurn): void {
+  const { workflow, input } = progress.snapshot;
+  if (apart === true) progress.emit({ kind: 'child.start', task, workflow, input, apart });
+  else progress.emit({ kind: 'actor.call', task, agent, call: 1, attempt: 1 });
 }
 
 /** Units start one by one, and work that only changes the conversation has already ended. */

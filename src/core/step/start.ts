@@ -1,6 +1,7 @@
 import { advance } from './advance.ts';
 import { applyFact } from '../fold/apply.ts';
-import type { RunStarted } from '../record/fact.ts';
+import type { OpenedContext, RunStarted } from '../record/fact.ts';
+import type { ApartBeginning } from './apart-beginning.ts';
 import type { ProjectFiles, ProjectOrigin } from '../record/files-fact.ts';
 import type { BodyHash, RunId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -10,7 +11,7 @@ import type { ProjectBrief } from '../model/project-brief.ts';
 import type { Definition } from '../model/definition.ts';
 import type { RunTerms } from '../model/run-terms.ts';
 import type { Step } from './step.ts';
-import type { Limits, Workflow } from '../model/workflow.ts';
+import type { ContextSpec, Limits, Workflow } from '../model/workflow.ts';
 
 export interface Beginning {
   readonly run: RunId;
@@ -33,6 +34,7 @@ export interface Beginning {
   readonly slot?: RunStarted['slot'] | undefined;
   readonly tools?: BodyHash | undefined;
   readonly unusable?: readonly string[] | undefined;
+  readonly turn?: ApartBeginning | undefined;
 }
 
 /** The first step of a run: its beginning, then as far as it goes by itself. */
@@ -57,16 +59,19 @@ function startedFact(workflow: Workflow, beginning: Beginning): RunStarted {
     definition: beginning.definitionHash,
     input: beginning.input,
     data: { ...workflow.data, ...beginning.input },
-    contexts: workflow.contexts.map(({ name, startingMessages, maxLength }) => ({
-      name,
-      messages: startingMessages,
-      maxLength,
-    })),
+    contexts: beginning.turn?.contexts ?? workflow.contexts.map(opened),
     limits: { ...workflow.limits, ...beginning.limits },
     project: beginning.project,
     ...given(beginning),
+    ...(beginning.turn === undefined ? {} : { apart: beginning.turn.apart }),
   };
 }
+
+const opened = ({ name, startingMessages, maxLength }: ContextSpec): OpenedContext => ({
+  name,
+  messages: startingMessages,
+  maxLength,
+});
 
 const OPTIONAL = [
   'files',

@@ -5,6 +5,7 @@ import { foldRecords } from '../../core/fold/fold.ts';
 import { childRunId, type RunId } from '../../core/model/ids.ts';
 import type { Json } from '../../core/model/json.ts';
 import type { Definition } from '../../core/model/definition.ts';
+import { apartBeginning, type ApartBeginning } from '../../core/step/apart-beginning.ts';
 import { slotBelow } from '../../core/step/pool/slot.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { totalTokens } from '../../core/model/usage.ts';
@@ -74,6 +75,7 @@ export interface ChildBeginning {
     readonly workspace: string;
     readonly slot: 'given' | 'left' | undefined;
     readonly isOffered?: true;
+    readonly turn: ApartBeginning | undefined;
   };
   readonly around: BeginningContext;
 }
@@ -90,10 +92,19 @@ export function startChild(
   parent: Driver,
   { order: effect, signal }: Called<ChildStart>,
 ): Promise<ChildSettled | null> {
+  if (effect.apart === true) return startTurn(table, parent, { order: effect, signal });
   const isOwn = effect.workspace === 'own';
   const workspace = (run: RunId) => (isOwn ? childWorkspace(run) : parent.snapshot.workspace);
   const definition = () => childDefinition(parent.definition, effect.workflow);
   return place(table, parent, { order: { ...effect, definition, workspace, mayTravel: isOwn }, signal });
+}
+
+/** A turn of the parent, whose agent shares neither its files nor its conversation with others. */
+function startTurn(table: RunStarter, parent: Driver, { order, signal }: Called<ChildStart>) {
+  const workspace = () => parent.snapshot.workspace;
+  const turn = () => apartBeginning(parent.snapshot, order.task) ?? undefined;
+  const definition = () => parent.definition;
+  return place(table, parent, { order: { ...order, definition, workspace, turn, mayTravel: true }, signal });
 }
 
 export async function startBelow(table: RunStarter, parent: Driver, called: Called<BelowOrder>): Promise<HeardBelow> {
@@ -115,7 +126,7 @@ export async function startBelow(table: RunStarter, parent: Driver, called: Call
 }
 
 /** `mayTravel`: it shares no files with other runs, so another process can drive it. */
-type ChildOrder = BelowOrder & { readonly mayTravel?: boolean };
+type ChildOrder = BelowOrder & { readonly mayTravel?: boolean; readonly turn?: () => ApartBeginning | undefined };
 
 /** Makes sure that a child exists and is driven. After a crash it may be half done, or even settled: then returns how it ended. */
 async function place(table: RunStarter, parent: Driver, called: Called<ChildOrder>): Promise<ChildSettled | null> {
@@ -194,11 +205,13 @@ function beginningBelow(
 ): [StartOptions, ChildBeginning] {
   const run = childRunId(parent.run, order.task);
   const definition = order.definition();
-  const limits = childLimits(parent.snapshot, definition.workflow.limits, world.clock.now());
+  const turn = order.turn?.();
+  const own = turn === undefined ? definition.workflow.limits : parent.snapshot.limits;
+  const limits = { ...own, ...childLimits(parent.snapshot, definition.workflow.limits, world.clock.now()) };
   const { project, tools, unusable } = parent.snapshot;
   const around = { ...NOTHING, tools: tools ?? undefined, unusable: unusable.length === 0 ? undefined : unusable };
   const slot = slotBelow(parent.snapshot, order.task) ?? undefined;
-  const at = { workspace: order.workspace(run), slot, ...(isOffered ? { isOffered } : {}) };
+  const at = { workspace: order.workspace(run), slot, ...(isOffered ? { isOffered } : {}), turn };
   return [
     { definition, input: order.input, run, limits, project },
     { parent: parent.run, place: at, around },

@@ -66,12 +66,6 @@ export class DrivenRuns extends Map<RunId, Driver> {
     const apart = below.filter((one) => one !== run && this.#asked.has(one));
     return below.flatMap((one) => (apart.some((above) => isRunWithin(one, above)) ? [] : (this.get(one) ?? [])));
   }
-
-  override clear(): void {
-    this.#trees.clear();
-    this.#asked.clear();
-    super.clear();
-  }
 }
 
 const NONE: ReadonlySet<RunId> = new Set();

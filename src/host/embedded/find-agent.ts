@@ -1,5 +1,7 @@
 import { Fault, isFault } from '../../core/model/fault.ts';
-import { rootRunId, type RunId } from '../../core/model/ids.ts';
+import { childRunId, rootRunId, type RunId } from '../../core/model/ids.ts';
+import { agentsRun } from '../../core/model/workspace-name.ts';
+import { isRunBelow } from '../../core/fold/open-children.ts';
 import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Journal } from '../../journal/port.ts';
@@ -27,18 +29,29 @@ export async function findAgent(run: RunId, name: string, agents: RunAgents): Pr
 
 async function openAgents(run: RunId, { open, definition, snapshot }: RunAgents): Promise<readonly AddressedAgent[]> {
   const found = open.map(async (one) => {
-    const [{ workflow }, { tasks }] = await Promise.all([definition(one), snapshot(one)]);
-    const speaking = new Set(Object.values(tasks).map(({ work }) => (work.kind === 'turn' ? work.agent : null)));
-    const way = one === run ? '' : `${one.slice(run.length + 1)}/`;
-    return workflow.agents.map(({ name }): AddressedAgent => ({
+    const [{ workflow }, now] = await Promise.all([definition(one), snapshot(one)]);
+    const speaking = new Set(Object.values(now.tasks).map(({ work }) => (work.kind === 'turn' ? work.agent : null)));
+    const here = workflow.agents.filter(({ name }) => isHere(now, name, open));
+    return here.map(({ name }): AddressedAgent => ({
       run: one,
       agent: name,
-      name: `${way}${name}`,
+      name: `${wayTo(agentsRun(now), run)}${name}`,
       isAtWork: speaking.has(name),
     }));
   });
   return (await Promise.all(found)).flat();
 }
+
+/** An agent whose turn a run below takes hears there what is said to it. */
+function isHere({ apart, run, tasks }: Snapshot, agent: string, open: readonly RunId[]): boolean {
+  if (apart !== null) return agent === apart.work.agent;
+  return !Object.values(tasks).some(
+    ({ id, work }) =>
+      work.kind === 'turn' && work.agent === agent && isRunBelow(work) && open.includes(childRunId(run, id)),
+  );
+}
+
+const wayTo = (one: RunId, run: RunId): string => (one.length <= run.length ? '' : `${one.slice(run.length + 1)}/`);
 
 /** An agent of a run or of one below it. */
 interface AddressedAgent extends Addressed {

@@ -1,4 +1,5 @@
 import { isRunWithin, type RunId } from '../../core/model/ids.ts';
+import { workspaceOf } from '../../core/model/workspace-name.ts';
 import type { Journal } from '../../journal/port.ts';
 import { rootOf, type Places } from '../perform/files/places.ts';
 import type { World } from '../world.ts';
@@ -89,9 +90,10 @@ export class LettingGo {
   }
 
   /** Other runs of its tree stay, and use the workspaces of the tree. */
-  #leaveOwnFiles({ run, world }: Driver): void {
+  #leaveOwnFiles({ run, world, snapshot, definition }: Driver): void {
     const { places, drivers } = this.#held;
-    const free = places.leave(run);
+    const agent = definition.workflow.agents.find(({ name }) => name === snapshot.apart?.work.agent);
+    const free = places.leave(run, agent === undefined ? null : workspaceOf(snapshot, agent));
     const root = rootOf(run);
     if (run === root || [...drivers.ofTree(root)].some((one) => isRunWithin(one, run))) return;
     for (const name of free) this.#add(world.workspaces.release(root, name));

@@ -94,12 +94,14 @@ function slotNews(fact: Fact): readonly SlotNews[] {
 /** The end of a run as reported to its parent. */
 export function newsOfEnd(child: Snapshot): ChildSettled {
   const result = child.result ?? { outcome: 'crashed', output: null, failure: null };
+  const left = child.apart?.left ?? null;
   return {
     kind: 'child.settled',
     child: taskOf(child.run),
     workspaces: child.workspaces,
     ...result,
     ...child.unreported,
+    ...(left === null ? {} : { left }),
   };
 }
 

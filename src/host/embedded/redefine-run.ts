@@ -95,6 +95,7 @@ async function definitionBelow(
   definitions: DefinitionStore,
   { parent, task, child }: Below,
 ): Promise<Definition | string> {
+  if (task?.work.kind === 'turn' && task.work.apart === true) return parent;
   if (task?.work.kind === 'call') return childDefinition(parent, task.work.workflow);
   const { workflow } = await definitions.load(foldRecords(await world.journal.read(child)));
   const missing = workflow.agents.find(({ role }) => !Object.hasOwn(parent.roles, role));

@@ -229,7 +229,8 @@ export class RunTable implements Children {
    * over by another process.
    */
   #failAbove({ fault, snapshot }: Driver): void {
-    const mayTravel = this.world.placement !== undefined && snapshot.workspace === childWorkspace(snapshot.run);
+    const hasOwnFiles = snapshot.apart !== null || snapshot.workspace === childWorkspace(snapshot.run);
+    const mayTravel = this.world.placement !== undefined && hasOwnFiles;
     const isElsewhere = mayTravel && isFault(fault) && LET_GO.has(fault.code);
     if (!isElsewhere) this.drivers.above(snapshot)?.fail(fault);
   }

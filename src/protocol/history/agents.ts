@@ -96,12 +96,13 @@ export class AgentFold {
     this.change(agent, ({ tasks }) => ({ ...NO_END, context, tasks: [...tasks, task], progress: null }));
   }
 
-  end({ task, outcome, failure }: TaskEnded, seq: number): void {
+  end({ task, outcome, failure, left }: TaskEnded, seq: number): void {
     const { agent, time } = this.#turn(task) ?? {};
     const end = { outcome, code: failure?.code ?? null };
     this.#ends.set(task, { ...end, seq });
-    this.change(agent, ({ tasks, ms }) => ({
+    this.change(agent, ({ tasks, ms, models }) => ({
       ms: (ms ?? 0) + (time?.workedMs ?? 0),
+      models: [...new Set([...models, ...(left?.models ?? [])])],
       ...(tasks.at(-1) === task ? end : {}),
     }));
     this.#waitUntil(task, null);

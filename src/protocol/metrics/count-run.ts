@@ -1,10 +1,10 @@
 import type { OwnCharge } from '../../core/record/charge.ts';
-import type { Fact, JournalRecord, RunSettled } from '../../core/record/fact.ts';
+import type { Fact, JournalRecord, RunSettled, RunStarted } from '../../core/record/fact.ts';
 import type { CallAnswered, CallFailed, ToolFinished } from '../../core/record/call-fact.ts';
 import type { TaskEnded } from '../../core/record/task-fact.ts';
 import { isHandedUp } from '../../core/step/handed-up.ts';
 import type { ArisenFailure } from '../../core/fold/snapshot.ts';
-import { parentTask } from '../../core/fold/open-children.ts';
+import { isRunBelow, parentTask } from '../../core/fold/open-children.ts';
 import type { Failure, Outcome } from '../../core/model/outcome.ts';
 import type { RunClock } from '../../core/fold/run-clock.ts';
 import { TaskBook, type KnownTask } from '../history/task-book.ts';
@@ -25,6 +25,8 @@ export class RunCounter {
   failure: Failure | null = null;
   /** How it settled; null while it is under way, also again. */
   outcome: Outcome | null = null;
+  /** It is a turn of the run above, which counts it as its own. */
+  #isApart = false;
   #stateSince: { readonly workedMs: number; hasWork: boolean } | null = null;
 
   constructor(tally: Tally, isRoot: boolean, within: () => string | null) {
@@ -45,6 +47,10 @@ export class RunCounter {
     const count = COUNTS[fact.kind] as Count | undefined;
     count?.(this, { fact, at, task });
     return this.#book.charge;
+  }
+
+  begin({ apart }: RunStarted): void {
+    this.#isApart = apart !== undefined;
   }
 
   /** The state in which a run below was called. */
@@ -94,22 +100,26 @@ export class RunCounter {
       this.#rounds.end(task, fact.outcome, { workflow, workedMs: time.workedMs });
     if (task === undefined || NO_TASKS.has(task.work.kind)) return;
     const ms = workedOf(task);
-    this.#tally.of('tasks').add(fact.outcome, ms);
-    if (task.work.kind === 'turn') this.#tally.of('agents', task.work.agent).add(fact.outcome, ms);
+    if (!this.#isApart) this.#countTask(task, fact.outcome, ms);
     if (this.#isRoot && task.unit !== null) {
       this.#tally.phase({ workflow, phase: task.unit, within: task.state }).add(fact.outcome, ms);
     }
     if (fact.failure !== null) this.#failTask(task, fact.failure);
   }
 
+  #countTask({ work }: KnownTask, outcome: Outcome, ms: number): void {
+    this.#tally.of('tasks').add(outcome, ms);
+    if (work.kind === 'turn') this.#tally.of('agents', work.agent).add(outcome, ms);
+  }
+
   #failTask({ id, work, pool }: KnownTask, failure: Failure): void {
-    if (work.kind === 'call') this.childFailures.set(id, failure);
+    if (isRunBelow(work)) this.childFailures.set(id, failure);
     else if (!isHandedUp(failure, id, this.#arisen)) this.#error(failure);
     this.#arisen.push({ failure, task: id, pool });
   }
 
   startTurn(task: KnownTask | undefined): void {
-    if (task?.work.kind !== 'turn' || this.#spawned.has(task.work.agent)) return;
+    if (task?.work.kind !== 'turn' || this.#isApart || this.#spawned.has(task.work.agent)) return;
     this.#spawned.add(task.work.agent);
     this.#tally.of('spawned').count('agents');
   }
@@ -169,6 +179,7 @@ interface Counted<F extends Fact = Fact> {
 type Count<F extends Fact = Fact> = (counter: RunCounter, counted: Counted<F>) => void;
 
 const COUNTS: { readonly [Kind in Fact['kind']]?: Count<Extract<Fact, { readonly kind: Kind }>> } = {
+  'run.started': (counter, { fact }) => counter.begin(fact),
   'task.started': (counter, { task }) => counter.startTurn(task),
   'task.ended': (counter, counted) => counter.endTask(counted),
   'call.answered': (counter, counted) => counter.answer(counted),

@@ -56,11 +56,15 @@ function rowsOf(tree: RunTree, state: RunNode, at: At): readonly TimelineRow[] {
   const { run } = state;
   const { level, isOpen, live } = at;
   const { agents, engine, calls } = lanesOf(state, live.get(state));
-  const lanes = [...agents].map(([agent, bars]) => laneRow({ run, lane: { kind: 'agent', agent }, level }, bars));
   const own = engine.length === 0 ? [] : [laneRow({ run, lane: ENGINE, level }, engine)];
-  const children = [...tree.runs.values()]
-    .filter((child) => child.parent === run)
-    .toSorted((a, b) => a.snapshot.startedAt - b.snapshot.startedAt);
+  const turns = childrenOf(tree, run).filter(isTurn);
+  const lanes = [...agents].map(([agent, bars]) => {
+    const all = turns.length === 0 ? bars : withTurns(bars, { turns, live, agent });
+    return laneRow({ run, lane: { kind: 'agent', agent }, level }, all);
+  });
+  const children = [run, ...turns.map((turn) => turn.run)].flatMap((one) =>
+    childrenOf(tree, one).filter((child) => !isTurn(child)),
+  );
   const below = children.flatMap((child): readonly TimelineRow[] => {
     const whole = calls.get(nameOf(child)) ?? wholeOf(child, live.get(child) === 'all');
     const head = {
@@ -76,6 +80,29 @@ function rowsOf(tree: RunTree, state: RunNode, at: At): readonly TimelineRow[] {
     return isOpen(child.run) ? [head, ...rowsOf(tree, child, { level: level + 1, isOpen, live })] : [head];
   });
   return [...lanes, ...own, ...below];
+}
+
+const childrenOf = (tree: RunTree, run: string): readonly RunNode[] =>
+  [...tree.runs.values()]
+    .filter((child) => child.parent === run)
+    .toSorted((a, b) => a.snapshot.startedAt - b.snapshot.startedAt);
+
+/** It is a turn of the run above, and stands in the lane of its agent there. */
+const isTurn = ({ snapshot }: RunNode): boolean => snapshot.apart !== null;
+
+interface TurnsBelow {
+  readonly turns: readonly RunNode[];
+  readonly live: Live;
+  readonly agent: string;
+}
+
+/** In place of its turns that runs below took, what these did. */
+function withTurns(bars: readonly Bar[], { turns, live, agent }: TurnsBelow): readonly Bar[] {
+  const taken = new Map(turns.map((turn) => [nameOf(turn), lanesOf(turn, live.get(turn)).agents.get(agent) ?? []]));
+  return bars.flatMap((bar) => {
+    const done = taken.get(bar.task ?? '') ?? [];
+    return done.length === 0 ? [bar] : done;
+  });
 }
 
 const PERSON = { kind: 'person' } as const;

@@ -1,5 +1,6 @@
 import { historyOf } from '../../model/run-history.ts';
 import { describe, expect, test } from 'vitest';
+import { apartTree } from '../../model/testing/apart-tree.ts';
 import { recordedTree } from '../../model/testing/recorded-tree.ts';
 import type { Fact } from '../../../src/core/record/fact.ts';
 import { takeLines } from '../../model/run-tree.ts';
@@ -41,6 +42,17 @@ describe('[U2] lanes', () => {
       ['siegemaster', 1],
       ['engine', 1],
     ]);
+  });
+
+  test('[U8] a turn that a run below takes stands in the lane of its agent, and is no head', () => {
+    for (const isOver of [false, true]) {
+      const rows = timelineRows(apartTree(isOver), () => true);
+      expect(rows.map((row) => [nameOf(row), row.level])).toEqual([['ada', 0]]);
+      const [row] = rows;
+      expect(row?.kind === 'lane' && row.bars.map(({ bar }) => [bar.run, bar.state, bar.outcome])).toEqual([
+        ['r/t1', 's', isOver ? 'ok' : null],
+      ]);
+    }
   });
 
   test('one lane of the person for all runs, first', () => {

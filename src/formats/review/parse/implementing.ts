@@ -10,8 +10,8 @@ import {
   forEach,
   KEPT_REVIEW,
   together,
-  turn,
   UNITS,
+  workTurn,
 } from './review-works.ts';
 
 /** The user's command is tried on the untouched project; a person says what to do where it cannot be run. */
@@ -46,7 +46,7 @@ export function implementing(plan: ReviewPlan): readonly State[] {
   const units = implementers.map(({ id }) => ({
     id,
     after: [],
-    work: { ...turn(id, TASK), changes: {} },
+    work: { ...workTurn(id, TASK), changes: {} },
   }));
   const verified = `({ id: item.id, agent: item.id, command: ${COMMAND}, protect: ${JSON.stringify(protect)} })`;
   const verifiable = `${COMMAND} === '' ? [] : ${UNITS}`;

@@ -1,7 +1,7 @@
 import type { MergeWork, SingleWork, State } from '../../../core/model/workflow.ts';
 import { code, endState, leadsTo, to, workState } from '../../../source/model-parts.ts';
 import { HYBRID, type ReviewPlan } from './review-plan.ts';
-import { choose, COMMAND, computeOnFiles, decidingState, follows, KEPT_REVIEW, turn } from './review-works.ts';
+import { choose, COMMAND, computeOnFiles, decidingState, follows, KEPT_REVIEW, workTurn } from './review-works.ts';
 
 /** Only the winner's files are merged, and only when the command succeeds on them (PD7). */
 export function merging({ implementers, protect }: ReviewPlan): readonly State[] {
@@ -46,7 +46,7 @@ const broughtHome = (id: string, protect: readonly string[]): State =>
 /** A collision goes back to the winner's author, then to the person. */
 function colliding(ids: readonly string[]): readonly State[] {
   const authors: Readonly<Record<string, SingleWork>> = Object.fromEntries(
-    ids.map((id) => [id, turn(id, `${KEPT_REVIEW}.say`)]),
+    ids.map((id) => [id, workTurn(id, `${KEPT_REVIEW}.say`)]),
   );
   return [
     follows('unmerged', 'unmerged', ['settle', 'collide', 'partial', 'failed']),

@@ -26,6 +26,9 @@ export const turn = (agent: string, input: string): TurnWork => ({
   input: code(input),
 });
 
+/** An implementer works in its own files and its own conversation, so any worker may take the turn. */
+export const workTurn = (agent: string, input: string): TurnWork => ({ ...turn(agent, input), apart: true });
+
 /** A turn that ends with a judgement, checked as it is handed in; the document's keywords count for models that cannot call tools (PD4). */
 export const handIn = (agent: string, input: string, tool: string): TurnWork => ({
   ...turn(agent, input),

@@ -10,8 +10,8 @@ import {
   handIn,
   KEPT_REVIEW,
   together,
-  turn,
   UNITS,
+  workTurn,
 } from './review-works.ts';
 
 /** First reviews without knowing of each other, then one turn after the other until it converges (PD3, PD4). */
@@ -52,7 +52,7 @@ export function deciding(): readonly State[] {
 /** The chosen implementers fix the findings against their work, each in its own session and files (PD6). */
 export function revising({ implementers, timeoutMs }: ReviewPlan): readonly State[] {
   const cases: Readonly<Record<string, SingleWork>> = Object.fromEntries(
-    implementers.map(({ id }) => [id, turn(id, `${KEPT_REVIEW}.orders[item.id]`)]),
+    implementers.map(({ id }) => [id, workTurn(id, `${KEPT_REVIEW}.orders[item.id]`)]),
   );
   const work = forEach(UNITS, choose('item.id', cases), implementers.length);
   return [

@@ -195,11 +195,12 @@ export class Places {
 
   /**
    * A run is released, perhaps in the middle of its work, while others of its tree stay: the next use of its workspaces
-   * opens them again. Returns the names of those that are not in use.
+   * opens them again. `lent`: one of the run above, in which it worked. Returns the names of those that are not in use.
    */
-  leave(run: RunId): readonly string[] {
+  leave(run: RunId, lent: string | null = null): readonly string[] {
     const scope = `${rootOf(run)} ${workspaceScope(run)}`;
-    const free = [...this.#open.keys()].filter((key) => key.startsWith(scope) && this.#turnsOf(key).isFree);
+    const isOwn = (key: string): boolean => key.startsWith(scope) || key === `${rootOf(run)} ${lent}`;
+    const free = [...this.#open.keys()].filter((key) => isOwn(key) && this.#turnsOf(key).isFree);
     for (const key of free) this.#distrust(key);
     return free.map((key) => key.slice(key.indexOf(' ') + 1));
   }

@@ -1,3 +1,4 @@
+import { isRunBelow } from '../../../core/fold/open-children.ts';
 import type { Fact, JournalRecord } from '../../../core/record/fact.ts';
 import { childRunId, type RunId, type TaskId } from '../../../core/model/ids.ts';
 import { byCommit } from '../../../core/record/stored-record.ts';
@@ -29,9 +30,7 @@ async function leftBehind(journal: Journal, records: readonly JournalRecord[]): 
   const at = records.findLastIndex(({ fact }) => fact.kind === 'run.forked');
   const before = records.slice(0, Math.max(0, at)).map(({ fact }) => fact);
   const ended = new Set(before.flatMap((fact) => (fact.kind === 'task.ended' ? [fact.task] : [])));
-  const calls = before.flatMap((fact) =>
-    fact.kind === 'task.started' && fact.work.kind === 'call' ? [fact.task] : [],
-  );
+  const calls = before.flatMap((fact) => (fact.kind === 'task.started' && isRunBelow(fact.work) ? [fact.task] : []));
   const found: RunId[] = [];
   for (const task of calls.filter((one) => ended.has(one))) found.push(...(await childOf(journal, records, task)));
   return found;

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { CallFailure, CallReply, ClientOrder, SessionOrder } from '../../../actors/port.ts';
 import type { AcceptedReply, Activity } from '../../../core/record/agent-fact.ts';
 import type { SentRequest } from '../../../core/record/sent-request.ts';
-import { workspaceOf } from '../../../core/model/workspace-name.ts';
+import { agentsRun, workspaceOf } from '../../../core/model/workspace-name.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import { ActivityLog } from './activity-log.ts';
 import { noteClient } from './client-request.ts';
@@ -174,7 +174,7 @@ async function orderOf(context: EffectContext, call: AgentCall, prepared: Prepar
     session: session.order,
     unheard: unheard(context, call.speaker, session),
     desk: desk?.open ?? null,
-    home: await homeOf({ run: context.run, agent: call.speaker.agent.name, kind }),
+    home: await homeOf({ run: agentsRun(context.snapshot), agent: call.speaker.agent.name, kind }),
     limits: limitsOf(kind),
   };
 }

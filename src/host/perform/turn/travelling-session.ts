@@ -1,4 +1,5 @@
 import type { TaskId } from '../../../core/model/ids.ts';
+import { agentsRun } from '../../../core/model/workspace-name.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import { type ClientOf, newConversation, type SessionChoice } from './choose-session.ts';
 import type { EffectContext } from '../../world.ts';
@@ -24,7 +25,7 @@ export async function bringSession(
   if (conversations === undefined || order.how === 'new') return choice;
   const { kind } = client;
   const session = order.how === 'forked' ? order.from : order.id;
-  const home = await homeOf({ run: context.run, agent, kind });
+  const home = await homeOf({ run: agentsRun(context.snapshot), agent, kind });
   const known = context.snapshot.sessions[agent];
   const kept = known?.id === session ? (known.kept ?? null) : null;
   const brought = await conversations.bring({ kind, home, session, folder: place.folder }, kept);
@@ -44,7 +45,7 @@ export async function storeSession(
   const { conversations, homeOf } = servicesOf(context);
   if (conversations === undefined) return;
   const { kind } = client;
-  const home = await homeOf({ run: context.run, agent, kind });
+  const home = await homeOf({ run: agentsRun(context.snapshot), agent, kind });
   const redact = (text: string): string => context.world.secrets?.redact(text) ?? text;
   const conversation = await conversations
     .keep({ kind, home, session, folder: place.folder }, redact)
