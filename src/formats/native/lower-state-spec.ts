@@ -14,6 +14,7 @@ import { unreachable } from '../../core/model/fault.ts';
 import { defined } from '../../source/defined.ts';
 import type { CodeReader } from './code-reader.ts';
 import type {
+  AskSpec,
   CallSpec,
   CommandWorkSpec,
   DiffSpec,
@@ -51,11 +52,8 @@ function lowerUnitWork(spec: UnitWorkSpec<string, never>, path: string, reader: 
       return lowerDiff(spec);
     case 'call':
       return lowerCall(spec, path, reader);
-    case 'ask': {
-      const question = reader.expression(spec.question, `${path}.question`);
-      const { choices = [], approves } = spec;
-      return { kind: 'ask', question, choices, ...(approves === undefined ? {} : { approves }) };
-    }
+    case 'ask':
+      return lowerAsk(spec, path, reader);
     case 'wait':
       return {
         kind: 'wait',
@@ -64,6 +62,15 @@ function lowerUnitWork(spec: UnitWorkSpec<string, never>, path: string, reader: 
     default:
       return unreachable(spec);
   }
+}
+
+function lowerAsk({ question, choices = [], approves }: AskSpec<never>, path: string, reader: CodeReader): UnitWork {
+  return {
+    kind: 'ask',
+    question: reader.expression(question, `${path}.question`),
+    choices: typeof choices === 'object' ? choices : reader.expression(choices, `${path}.choices`),
+    ...(approves === undefined ? {} : { approves }),
+  };
 }
 
 /** The engine does it itself; the command is only its name. */

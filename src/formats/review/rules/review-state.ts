@@ -17,6 +17,8 @@ export interface ReviewState {
   /** Successful implementations. */
   readonly alive: readonly string[];
   readonly lost: readonly ImplementationEnd[];
+  /** What each author says about its implementation. */
+  readonly claims: Readonly<Record<string, string>>;
   /** The implementations that are looked at now, as units of a pool. */
   readonly units: readonly { readonly id: string }[];
   /** The engine's evidence, by implementation. */
@@ -139,6 +141,7 @@ export function newReviewState({
     ledger: newLedger(reviewers, implementers, maxRounds),
     alive: [],
     lost: [],
+    claims: {},
     units: [],
     evidence: {},
     pack: null,
