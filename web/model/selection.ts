@@ -3,6 +3,7 @@ import { useCallback } from 'react';
 
 export const TABS = [
   'agents',
+  'step',
   'transcript',
   'requests',
   'debate',
@@ -88,9 +89,15 @@ export function withChange(
 ): Record<string, unknown> {
   // A link to a record must show it, so an earlier filter is cleared.
   const isToRecord = change.tab === 'events' && change.seq !== undefined;
-  const after = { ...before, ...(isToRecord ? NO_FILTER : {}), ...change };
+  // The agents' columns say nothing about a step that is chosen; all other parts follow it or are about something else.
+  const isToStep =
+    change.state !== undefined && change.dialog === undefined && [undefined, 'agents'].includes(tabIn(before));
+  const opened = isToStep && !('tab' in change) ? { tab: 'step' } : {};
+  const after = { ...before, ...(isToRecord ? NO_FILTER : {}), ...opened, ...change };
   return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined));
 }
+
+const tabIn = ({ tab }: Readonly<Record<string, unknown>>): Tab | undefined => TABS.find((one) => one === tab);
 
 const NO_FILTER = { kind: undefined, only: undefined, text: undefined };
 

@@ -19,10 +19,12 @@ function TabBadge({ tab }: { readonly tab: Tab }): ReactNode {
 
 const ChangesPanel = lazy(async () => ({ default: (await import('./changes/changes-panel.tsx')).ChangesPanel }));
 const RequestsPanel = lazy(async () => ({ default: (await import('./requests/requests-panel.tsx')).RequestsPanel }));
+const StepPanel = lazy(async () => ({ default: (await import('./step/step-panel.tsx')).StepPanel }));
 const EventsPanel = lazy(async () => ({ default: (await import('./events/events-panel.tsx')).EventsPanel }));
 
 const PANELS: Readonly<Record<Tab, { readonly label: string; readonly panel: ComponentType }>> = {
   agents: { label: 'Agents', panel: AgentsPanel },
+  step: { label: 'Step', panel: StepPanel },
   transcript: { label: 'Transcript', panel: TranscriptPanel },
   requests: { label: 'Requests', panel: RequestsPanel },
   ...FAMILY_PANELS,
