@@ -55,7 +55,7 @@ function OutcomeActions({ result }: { readonly result: ShownRunResult }): ReactN
       )}
       {hasChanges && canTake(result) && (
         <Button kind={isOpen ? 'plain' : 'primary'} onClick={() => select({ dialog: 'deliver' })}>
-          <GitMerge size={14} aria-hidden /> Take the changes
+          <GitMerge size={14} aria-hidden /> Deliver
         </Button>
       )}
     </span>

@@ -1,5 +1,4 @@
 import { type ReactNode, useState } from 'react';
-import { resultState } from '../../../src/core/look/result-state.ts';
 import type { Action, DeliverTo } from '../../../src/protocol/web/action.ts';
 import { type ResultRefusal, resultRefusal } from '../../model/run-result.ts';
 import { useSelection } from '../../model/selection.ts';
@@ -204,12 +203,7 @@ function useTarget(run: string): { readonly target: DeliverTo; readonly allow: A
   const project = useTree((tree) => tree.runs.get(tree.root)?.snapshot.project ?? '');
   const isGit = useTree((tree) => tree.runs.get(tree.root)?.snapshot.files?.source === 'git');
   const held = useTree((tree) => tree.runs.get(tree.root)?.snapshot.handed?.held?.join(', ') ?? '');
-  // A branch that holds the result already is not made again.
-  const isOnBranch = useTree((tree) => {
-    const snapshot = tree.runs.get(tree.root)?.snapshot;
-    return snapshot !== undefined && resultState(snapshot).kind === 'branch';
-  });
-  const [kind, setKind] = useState<Kind>(held !== '' ? 'steering' : isGit && !isOnBranch ? 'branch' : 'apply');
+  const [kind, setKind] = useState<Kind>(held === '' ? 'apply' : 'steering');
   const [name, setName] = useState('');
   const [file, setFile] = useState('');
   const branch = {
@@ -224,11 +218,11 @@ function useTarget(run: string): { readonly target: DeliverTo; readonly allow: A
         value={kind}
         onChange={setKind}
         choices={[
-          ...(isGit ? [branch] : []),
           { value: 'apply', label: 'Into my files', says: `Written into ${project}. A rollback takes it out again.` },
           ...(held === ''
             ? []
             : [{ value: 'steering' as const, label: 'Into my files, with those held back', says: held }]),
+          ...(isGit ? [branch] : []),
           { value: 'patch', label: 'As a patch file' },
         ]}
       />
