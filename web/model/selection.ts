@@ -76,7 +76,7 @@ export function useSelection(): readonly [Selection, (change: SelectionChange) =
       void navigate({
         to: '.',
         search: (before: Readonly<Record<string, unknown>>) => withChange(before, change),
-        // Back closes a dialog and returns to the part shown before; a finer selection is no place of its own.
+        // Back closes a dialog and returns to the part shown before; a finer selection adds no entry to the history.
         replace: change.dialog === undefined && change.tab === undefined,
       }),
     [navigate],

@@ -113,7 +113,7 @@ export function Header(): ReactNode {
   const startReason = useRoleReason('start');
   const { data: questions = [] } = useQuery(questionsQuery);
   const { data: about } = useQuery(aboutQuery);
-  // The page of a workflow has a button of its own for it.
+  // The page of a workflow has its own button for it.
   const isOnWorkflow = useLocation({ select: ({ pathname }) => pathname.startsWith('/workflows/') });
   return (
     <header className="flex h-11 shrink-0 items-center gap-1 border-b border-line bg-surface px-2 md:px-3">

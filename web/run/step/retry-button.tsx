@@ -8,7 +8,7 @@ import { useAct } from '../../ui/use-act.ts';
 import { useRole } from '../../ui/use-role.ts';
 import { newRunIn } from '../steering/answers.ts';
 
-/** The retry is a run of its own: this one stays as it is. */
+/** The retry is a new run: this one stays as it is. */
 export function RetryButton({ action }: { readonly action: Extract<Action, { readonly kind: 'fork' }> }): ReactNode {
   const act = useAct();
   const role = useRole();

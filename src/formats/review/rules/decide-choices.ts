@@ -3,7 +3,7 @@ import type { Deciding } from './deciding.ts';
 import { findingsFor } from './findings-for.ts';
 import type { Ledger } from './ledger.ts';
 import type { Ranked } from './rank.ts';
-import type { ChangeSize } from './review-state.ts';
+import type { ChangeSize } from './change-size.ts';
 
 /** The answers that a person can give, best implementation first, each with what is known of it. */
 export function reviewChoices({ ledger, result, ranking, by }: Deciding): readonly ChoiceDetail[] {
@@ -27,12 +27,7 @@ const REVISE_ALL: ChoiceDetail = {
   description: 'Each author fixes the findings against its own implementation. Then the reviewers judge again.',
 };
 
-interface KnownOfAll {
-  readonly claims?: Readonly<Record<string, string>>;
-  readonly sizes?: Readonly<Record<string, ChangeSize>>;
-}
-
-function descriptionOf(ledger: Ledger, ranked: Ranked, { claims = {}, sizes = {} }: KnownOfAll): string {
+function descriptionOf(ledger: Ledger, ranked: Ranked, { claims = {}, sizes = {} }: Deciding['by']): string {
   const { implementation, points } = ranked;
   const claim = cutLine(claims[implementation] ?? '', MOST_CHARS);
   const lines = [

@@ -1,6 +1,6 @@
 import type { Convergence, Ledger } from './ledger.ts';
 import type { EvidenceByImplementation, Ranked } from './rank.ts';
-import type { ChangeSize } from './review-state.ts';
+import type { ChangeSize } from './change-size.ts';
 
 /** How the best implementation is found (PD5). */
 export type PickBy = 'ranking' | 'tests' | 'person' | 'synthesis';

@@ -1,7 +1,8 @@
 import type { Decision } from '../../../core/model/decision.ts';
 import type { Json } from '../../../core/model/json.ts';
 import type { Failure, Outcome } from '../../../core/model/outcome.ts';
-import type { ChangeSize, CommandEvidence, ImplementationEnd, ReviewPack, ReviewState } from './review-state.ts';
+import type { ChangeSize } from './change-size.ts';
+import type { CommandEvidence, ImplementationEnd, ReviewPack, ReviewState } from './review-state.ts';
 import type { GatheredReply } from './take-reply.ts';
 
 /** An event in a review, with everything that the host looked up for it. */

@@ -1,6 +1,7 @@
 import type { Unverified } from '../../../core/look/unverified.ts';
 import type { Json } from '../../../core/model/json.ts';
 import type { Failure, Outcome } from '../../../core/model/outcome.ts';
+import type { ChangeSize } from './change-size.ts';
 import type { ReviewDecision } from './decide.ts';
 import type { PickBy } from './deciding.ts';
 import { newLedger, type Convergence, type Ledger } from './ledger.ts';
@@ -112,13 +113,6 @@ export interface PackedDiff {
   readonly files: readonly { readonly path: string; readonly how: string }[];
   /** By file: first line and length of each changed range. */
   readonly hunks: Readonly<Record<string, readonly (readonly number[])[]>>;
-}
-
-export interface ChangeSize {
-  readonly files: number;
-  readonly added: number;
-  readonly removed: number;
-  readonly binary: number;
 }
 
 export interface PastDebate {
