@@ -156,10 +156,10 @@ const isSameRefusal = (a: ResultRefusal | null, b: ResultRefusal | null): boolea
 export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
   const run = useTree((tree) => tree.root);
   const steering = useSteering();
-  const { target, allow, fields } = useTarget(run);
   const [verify, setVerify] = useState('');
   const [sides, setSides] = useState<Sides>(new Map());
   const { workspace, select, recorded } = useWorkspace();
+  const { target, allow, fields } = useTarget(run, recorded !== null);
   const { conflicts, refusal, mergeEnd } = takingEnd(steering.state, recorded);
   const taking = useTaking({ refusal, target, isChecked: verify.trim() !== '' });
   const allowed = [...allow, ...taking.allow];
@@ -199,11 +199,15 @@ type Kind = DeliverTo['kind'] | 'steering';
 
 type Allow = readonly 'steering'[];
 
-function useTarget(run: string): { readonly target: DeliverTo; readonly allow: Allow; readonly fields: ReactNode } {
+/** Into the files, unless the result was refused: then it first goes where it can be looked at. */
+function useTarget(
+  run: string,
+  isRefused: boolean,
+): { readonly target: DeliverTo; readonly allow: Allow; readonly fields: ReactNode } {
   const project = useTree((tree) => tree.runs.get(tree.root)?.snapshot.project ?? '');
   const isGit = useTree((tree) => tree.runs.get(tree.root)?.snapshot.files?.source === 'git');
   const held = useTree((tree) => tree.runs.get(tree.root)?.snapshot.handed?.held?.join(', ') ?? '');
-  const [kind, setKind] = useState<Kind>(held === '' ? 'apply' : 'steering');
+  const [kind, setKind] = useState<Kind>(held !== '' ? 'steering' : isRefused && isGit ? 'branch' : 'apply');
   const [name, setName] = useState('');
   const [file, setFile] = useState('');
   const branch = {
