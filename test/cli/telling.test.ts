@@ -112,10 +112,10 @@ test('[U1] a fork says of which run it is one, at which step, and at which recor
   const [line] = jsonLines(made.stdout);
   const fork = await view(sandbox, String(line?.['run']));
   expect(line?.['from']).toEqual(fork.forkedFrom);
-  expect(fork.title).toBe(`fork of ${run} at ${fork.state}: Write it`);
+  expect(fork.title).toBe(`Write it (fork of ${run} at ${fork.state})`);
   expect((await sandbox.troupe(['show', fork.run])).stdout).toContain(`fork of   ${run} at record`);
   const again = await sandbox.troupe(['fork', fork.run, '--at', 'start', '--no-run']);
-  expect((await view(sandbox, again.stdout.trim())).title).toBe(`fork of ${fork.run} at start: Write it`);
+  expect((await view(sandbox, again.stdout.trim())).title).toBe(`Write it (fork of ${fork.run} at start)`);
   // No record was named, so none has to be explained.
   expect(again.stderr).not.toContain('in the middle of a step');
 });

@@ -435,7 +435,7 @@ describe('[PD5] the best one is picked', () => {
     const bench = new ReviewBench({ impl_1: (request) => carefulImplementer(request, PLANTED.replace(/^.*\n/, '')) });
     const asked = await bench.start(quick('pick: person\n'));
     expect(asked).toMatchObject({ status: 'waiting' });
-    expect(asked.questions[0]?.text).toContain('impl_1');
+    expect(asked.questions[0]?.choices).toContain('impl_1');
     writeFileSync(join(bench.world.workspaces.folderOf(bench.run, 'impl_3'), 'NOTES.md'), 'By hand.\n');
     const word = { answer: 'impl_3', by: 'ann' };
     await expect(bench.host.answer(bench.run, word)).rejects.toMatchObject({ code: 'ANSWER_VOID' });
@@ -455,7 +455,7 @@ describe('[PD5] the best one is picked', () => {
     const second = await bench.host.rest(bench.run);
     expect(second).toMatchObject({ status: 'waiting' });
     expect(bench.promptsOf('impl_1')).toHaveLength(2);
-    await bench.host.answer(bench.run, { answer: 'APPROVE', by: 'ann' });
+    await bench.host.answer(bench.run, { answer: 'APPROVE impl_1', by: 'ann' });
     expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok', output: { revisions: 1 } });
   }, 60_000);
 

@@ -14,6 +14,11 @@ describe('[U2] what was asked for before the page was there', () => {
     expect(await takeEarly('/b')).toBeNull();
   });
 
+  test('is taken as it is where nothing is there', async () => {
+    asked({ '/a': Promise.resolve(new Response('', { status: 404 })) });
+    expect((await takeEarly('/a'))?.status).toBe(404);
+  });
+
   test('is asked for again where it was refused or did not come', async () => {
     asked({ '/a': Promise.resolve(new Response('', { status: 401 })), '/b': Promise.reject(new Error('gone')) });
     expect([await takeEarly('/a'), await takeEarly('/b')]).toEqual([null, null]);

@@ -12,7 +12,8 @@ export async function takeEarly(url: string): Promise<Response | null> {
   if (answer === undefined) return null;
   try {
     const got = await answer;
-    return got.ok ? got : null;
+    // What is not there is not there when it is asked for once more.
+    return got.ok || got.status === 404 ? got : null;
   } catch {
     return null;
   }
@@ -20,8 +21,12 @@ export async function takeEarly(url: string): Promise<Response | null> {
 
 export const forgetEarly = (): void => known()?.clear();
 
-const known = (): Map<string, Promise<Response>> | undefined =>
-  (globalThis as { troupeEarly?: Map<string, Promise<Response>> }).troupeEarly;
+const asking = globalThis as { troupeEarly?: Map<string, Promise<Response>> };
+
+/** From here on the page asks by itself. */
+asking.troupeEarly ??= new Map();
+
+const known = (): Map<string, Promise<Response>> | undefined => asking.troupeEarly;
 
 /** Whether this browser may speak with the server: the token comes once in the address, after that in a cookie no script can read. */
 export type SessionState = 'opening' | 'open' | 'locked';

@@ -8,6 +8,7 @@ import { totalTokens } from '../../src/core/model/usage.ts';
 import { isAtRest, timeNow } from '../../src/core/fold/work-clock.ts';
 import { sleepsUntil } from '../../src/protocol/status-word.ts';
 import { cardMark, cardWord } from '../model/run-result.ts';
+import { ArchiveAll } from './archive-all.tsx';
 import { QuestionForm } from '../run/questions/question-form.tsx';
 import { Badge, StatusMark } from '../ui/marks.tsx';
 import { Money, Time, Tokens, Worked } from '../ui/figures.tsx';
@@ -16,8 +17,9 @@ import { visibleText } from '../ui/text.tsx';
 export const COLUMN_WORDS: Readonly<Record<Column, { readonly title: string; readonly why: string }>> = {
   running: { title: 'Running', why: 'Nothing is at work now. Runs show here while a process drives them.' },
   'needs-you': { title: 'Needs you', why: 'No run waits for you. Questions, limits and stopped runs show here.' },
-  review: { title: 'Review', why: 'No result waits. Runs that failed, or whose result was not taken yet, show here.' },
-  done: { title: 'Done', why: 'No run has come to its end and been taken yet.' },
+  ready: { title: 'Ready', why: 'No result waits. Runs that succeeded show here until their result is delivered.' },
+  failed: { title: 'Failed', why: 'No run failed. Runs that failed, or whose result was refused, show here.' },
+  done: { title: 'Done', why: 'No run is done. Runs whose result was delivered or discarded show here.' },
 };
 
 /** A run in a few lines; its questions can be answered here. */
@@ -141,13 +143,16 @@ export function BoardColumnView({ column, now, isBare = false }: Props): ReactNo
   const { title, why } = COLUMN_WORDS[column];
   return (
     <section aria-labelledby={`column-${column}`} className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <h2
-        id={`column-${column}`}
-        className={isBare ? 'sr-only' : 'flex h-9 shrink-0 items-center gap-2 px-3 font-semibold'}
-      >
-        {title}
-        <span className="num font-normal text-muted">{now.board.counts[column]}</span>
-      </h2>
+      <div className="flex shrink-0 items-center pr-2">
+        <h2
+          id={`column-${column}`}
+          className={isBare ? 'sr-only' : 'flex h-9 min-w-0 items-center gap-2 px-3 font-semibold'}
+        >
+          {title}
+          <span className="num font-normal text-muted">{now.board.counts[column]}</span>
+        </h2>
+        {(column === 'failed' || column === 'done') && <ArchiveAll cards={cards} />}
+      </div>
       {isRead && cards.length === 0 ? (
         <p className="px-3 py-2 text-sm text-muted">{why}</p>
       ) : (

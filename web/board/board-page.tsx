@@ -156,7 +156,7 @@ export function BoardPage(): ReactNode {
       ) : isNarrow ? (
         <NarrowBoard now={now} />
       ) : (
-        <div className="grid min-h-0 flex-1 grid-cols-4 divide-x divide-line">
+        <div className="grid min-h-0 flex-1 grid-cols-[repeat(5,minmax(13rem,1fr))] divide-x divide-line overflow-x-auto">
           {COLUMNS.map((column) => (
             <BoardColumnView key={column} column={column} now={now} />
           ))}
@@ -170,7 +170,7 @@ export function BoardPage(): ReactNode {
 function NarrowBoard({ now }: { readonly now: BoardNow }): ReactNode {
   const { counts } = now.board;
   const [chosen, setChosen] = useState<Column | null>(null);
-  const order: readonly Column[] = ['needs-you', 'running', 'review', 'done'];
+  const order: readonly Column[] = ['needs-you', 'ready', 'failed', 'running', 'done'];
   const column = chosen ?? order.find((one) => counts[one] > 0) ?? 'running';
   const tabs = order.map((value) => ({
     value,

@@ -5,7 +5,7 @@ import { sampleCard } from './testing/sample-card.ts';
 
 const page = (cards: readonly RunCard[]): RunPage => ({
   cards,
-  counts: { running: 1, 'needs-you': 0, review: 0, done: 0 },
+  counts: { running: 1, 'needs-you': 0, ready: 0, failed: 0, done: 0 },
   next: null,
 });
 

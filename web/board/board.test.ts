@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import type { Column, RunCard, RunPage } from '../../src/protocol/web/run-card.ts';
-import { EMPTY_BOARD, withCard, withPage, type Board } from './board.ts';
+import { COLUMNS, EMPTY_BOARD, withCard, withPage, type Board } from './board.ts';
 import { sampleCard } from './testing/sample-card.ts';
 
 const card = (run: string, column: Column, startedAt: number): RunCard => sampleCard({ run, column, startedAt });
 
 const page = (cards: readonly RunCard[], next: string | null = null): RunPage => ({
   cards,
-  counts: { running: 1, 'needs-you': 0, review: 0, done: 7 },
+  counts: { running: 1, 'needs-you': 0, ready: 0, failed: 0, done: 7 },
   next,
 });
 
 const runsOf = (board: Board, column: Column): readonly string[] => board.columns[column].cards.map(({ run }) => run);
 
-const board = (['running', 'needs-you', 'review', 'done'] as const).reduce(
+const board = COLUMNS.reduce(
   (before, column) =>
     withPage(before, column, { page: page(column === 'running' ? [card('a', 'running', 5)] : []), isFirst: true }),
   EMPTY_BOARD,
@@ -23,7 +23,7 @@ test('[U2] a card that changes its column is in one column only, and the counts 
   const after = withCard(board, card('a', 'needs-you', 5), {});
   expect(runsOf(after, 'running')).toEqual([]);
   expect(runsOf(after, 'needs-you')).toEqual(['a']);
-  expect(after.counts).toEqual({ running: 0, 'needs-you': 1, review: 0, done: 7 });
+  expect(after.counts).toEqual({ running: 0, 'needs-you': 1, ready: 0, failed: 0, done: 7 });
 });
 
 test('[U2] [R1] a card that was archived leaves the board, and the counts follow', () => {

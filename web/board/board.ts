@@ -31,7 +31,7 @@ function isWanted(card: RunCard, { q = '', workflow, project }: BoardSearch): bo
     .every((word) => text.includes(word));
 }
 
-export const COLUMNS: readonly Column[] = ['running', 'needs-you', 'review', 'done'];
+export const COLUMNS: readonly Column[] = ['running', 'needs-you', 'ready', 'failed', 'done'];
 
 /** The board as far as it was read. A card is on it once, newest runs first in each column. */
 export interface Board {
@@ -49,8 +49,8 @@ export interface BoardColumn {
 const NOTHING: BoardColumn = { cards: [], next: null, isRead: false };
 
 export const EMPTY_BOARD: Board = {
-  columns: { running: NOTHING, 'needs-you': NOTHING, review: NOTHING, done: NOTHING },
-  counts: { running: 0, 'needs-you': 0, review: 0, done: 0 },
+  columns: { running: NOTHING, 'needs-you': NOTHING, ready: NOTHING, failed: NOTHING, done: NOTHING },
+  counts: { running: 0, 'needs-you': 0, ready: 0, failed: 0, done: 0 },
 };
 
 /** The first page of a column takes the place of what was there; a further one is put behind it. */

@@ -32,7 +32,7 @@ test('[U2] a filled form is a command', () => {
 
 test('[U2] what is needed and missing is said at its field', () => {
   expect(readForm(workflow(field('goal', { isRequired: true }), field('note')), {}).problems).toEqual({
-    goal: 'This is needed.',
+    goal: 'This is required.',
   });
 });
 

@@ -18,7 +18,7 @@ export function readForm({ name, inputs }: Pick<WorkflowLine, 'name' | 'inputs'>
   for (const field of inputs) {
     const text = Object.hasOwn(typed, field.name) ? (typed[field.name] ?? '') : '';
     if (text === '' || text === field.default) {
-      if (field.isRequired && text === '') problems[field.name] = 'This is needed.';
+      if (field.isRequired && text === '') problems[field.name] = 'This is required.';
       continue;
     }
     const value = valueOf(field, text);

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { isJsonObject } from '../../src/core/model/json.ts';
 import type { InputField, WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
 import { ApiProblem, performAction } from '../api/client.ts';
@@ -27,7 +27,9 @@ export function StartField({ field, value, problem, onChange }: StartFieldProps)
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className="flex items-baseline gap-2 font-medium">
         {visibleText(name)}
-        <span className="text-sm font-normal text-muted">{isRequired ? 'needed' : type === 'string' ? '' : type}</span>
+        <span className="text-sm font-normal text-muted">
+          {isRequired ? 'required' : type === 'string' ? '' : type}
+        </span>
       </label>
       <Control field={field} value={value} onChange={onChange} id={id} isWrong={problem !== null} />
       <p id={`${id}-says`} className={problem === null ? 'text-sm text-muted' : 'text-sm text-bad'}>
@@ -63,7 +65,8 @@ function Control({ field, value, onChange, id, isWrong }: ControlProps): ReactNo
         ]}
       />
     );
-  if (field.isLong) return <TextArea {...common} onChange={(event) => onChange(event.target.value)} />;
+  if (field.isLong)
+    return <TextArea {...common} onChange={(event) => onChange(event.target.value)} onKeyDown={submitByKey} />;
   const mode = field.type === 'number' ? 'decimal' : 'text';
   return (
     <TextField {...common} inputMode={mode} autoComplete="off" onChange={(event) => onChange(event.target.value)} />
@@ -122,6 +125,13 @@ function StartForm({ workflows, workflow, onChoose }: StartFormProps): ReactNode
       </form>
     </Dialog>
   );
+}
+
+/** Enter makes a new line in a long field; with Ctrl or ⌘ it sends the form. */
+function submitByKey(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
 }
 
 function Which({ workflows, workflow, onChoose }: StartFormProps): ReactNode {

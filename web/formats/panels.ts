@@ -10,8 +10,16 @@ export const FAMILY_PANELS = {
   debate: {
     label: 'Debate',
     panel: lazy(async () => ({ default: (await import('./review/debate-panel.tsx')).DebatePanel })),
+    isShown: hasReview,
   },
-} as const satisfies Readonly<Record<string, { readonly label: string; readonly panel: ComponentType }>>;
+} as const satisfies Readonly<Record<string, FamilyPanel>>;
+
+interface FamilyPanel {
+  readonly label: string;
+  readonly panel: ComponentType;
+  /** Whether the run has such a part. */
+  readonly isShown: (tree: Pick<RunTree, 'runs'>) => boolean;
+}
 
 /** Shown above the problems of a run. */
 export const FamilyTrouble = lazy(async () => ({
@@ -19,5 +27,8 @@ export const FamilyTrouble = lazy(async () => ({
 }));
 
 /** Whether a run of the tree has such a part. */
-export const hasFamilyTrouble = ({ runs }: Pick<RunTree, 'runs'>): boolean =>
-  [...runs.values()].some(({ snapshot }) => reviewStateIn(snapshot.data) !== null);
+export const hasFamilyTrouble = hasReview;
+
+function hasReview({ runs }: Pick<RunTree, 'runs'>): boolean {
+  return [...runs.values()].some(({ snapshot }) => reviewStateIn(snapshot.data) !== null);
+}

@@ -137,7 +137,7 @@ describe('[U2] how nodes stand', () => {
 
   test('[PH7] of a pool that was entered again the units of before count once that is undone', () => {
     const pool = (task: string): object => turn(task, 'p', { work: { kind: 'pool' } });
-    const units = (task: string): object => ({ kind: 'units.added', task, by: null, units: [{ id: 'x' }] });
+    const units = (task: string): object => ({ kind: 'units.added', task, by: null, units: [{ id: 'x', after: [] }] });
     const first = [entered('p', 1), pool('t1'), units('t1'), turn('t2', 'p', { pool: 't1', unit: 'x' }), ended('t2')];
     const done = [...first, ended('t1'), entered('q', 1, by('p'))];
     const again = [entered('p', 2, by('q')), pool('t3'), units('t3'), turn('t4', 'p', { pool: 't3', unit: 'x' })];
@@ -156,7 +156,15 @@ describe('[U2] how nodes stand', () => {
 
   test('a unit that never began says why, and one that rests waits', () => {
     const pool = turn('t1', 'p', { work: { kind: 'pool' } });
-    const units = { kind: 'units.added', task: 't1', by: null, units: [{ id: 'x' }, { id: 'y' }] };
+    const units = {
+      kind: 'units.added',
+      task: 't1',
+      by: null,
+      units: [
+        { id: 'x', after: [] },
+        { id: 'y', after: [] },
+      ],
+    };
     const tree = smallTree(
       entered('p', 1),
       pool,

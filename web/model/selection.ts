@@ -3,6 +3,7 @@ import { useCallback } from 'react';
 
 export const TABS = [
   'agents',
+  'step',
   'transcript',
   'requests',
   'debate',
@@ -75,7 +76,8 @@ export function useSelection(): readonly [Selection, (change: SelectionChange) =
       void navigate({
         to: '.',
         search: (before: Readonly<Record<string, unknown>>) => withChange(before, change),
-        replace: true,
+        // Back closes a dialog and returns to the part shown before; a finer selection adds no entry to the history.
+        replace: change.dialog === undefined && change.tab === undefined,
       }),
     [navigate],
   );
@@ -88,9 +90,16 @@ export function withChange(
 ): Record<string, unknown> {
   // A link to a record must show it, so an earlier filter is cleared.
   const isToRecord = change.tab === 'events' && change.seq !== undefined;
-  const after = { ...before, ...(isToRecord ? NO_FILTER : {}), ...change };
+  const opened = isToStep(change) && [undefined, 'agents'].includes(tabIn(before)) ? { tab: 'step' } : {};
+  const after = { ...before, ...(isToRecord ? NO_FILTER : {}), ...opened, ...change };
   return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined));
 }
+
+/** A visit is chosen: the agents' columns would say nothing about it, and all other parts follow it or are about something else. */
+const isToStep = (change: SelectionChange): boolean =>
+  change.state !== undefined && 'visit' in change && !('dialog' in change) && !('tab' in change);
+
+const tabIn = ({ tab }: Readonly<Record<string, unknown>>): Tab | undefined => TABS.find((one) => one === tab);
 
 const NO_FILTER = { kind: undefined, only: undefined, text: undefined };
 

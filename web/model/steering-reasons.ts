@@ -18,6 +18,8 @@ export interface Steered {
   readonly driven: boolean | null;
   /** A run of the tree met a limit or was paused. */
   readonly isStill: boolean;
+  /** Questions are all that is open: resuming would change nothing. */
+  readonly isAsking: boolean;
   /** A workspace holds something else than it began with. */
   readonly hasChanges: boolean;
 }
@@ -30,11 +32,20 @@ export function steeredOf(tree: RunTree): Steered | null {
     snapshot,
     driven: tree.isDriven,
     isStill: liveRunsOf(tree).some((one) => isRunPaused(one.snapshot)),
+    isAsking: isAsking(liveRunsOf(tree).map((one) => one.snapshot)),
     hasChanges: all.some((one) =>
       Object.values(one.workspaces).some(({ tree: held }) => held !== snapshot.files?.tree),
     ),
   };
 }
+
+const isAsking = (live: readonly Snapshot[]): boolean => {
+  const tasks = live.flatMap((snapshot) => Object.values(snapshot.tasks));
+  return tasks.some(({ work }) => work.kind === 'ask') && tasks.every(({ work }) => RESTING.has(work.kind));
+};
+
+/** A question, and what waits for a run or a unit that asks. */
+const RESTING: ReadonlySet<string> = new Set(['ask', 'call', 'pool']);
 
 /** `listed`: the result as git has it now, where the run is in a list. */
 export function steeringReasons(steered: Steered, listed?: ResultState): SteeringReasons {
@@ -70,8 +81,10 @@ function pauseReason({ isStill, driven }: Steered): string | null {
   return driven === false ? 'No process drives it, so it is already stopped.' : null;
 }
 
-function resumeReason({ isStill, driven }: Steered): string | null {
-  return isStill || driven !== true ? null : 'It is running.';
+function resumeReason({ isStill, driven, isAsking }: Steered): string | null {
+  if (isStill) return null;
+  if (isAsking) return 'It waits for your answer, and goes on by itself once it has one.';
+  return driven === true ? 'It is running.' : null;
 }
 
 function deliverReason({ snapshot, hasChanges, driven }: Steered): string | null {

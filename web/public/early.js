@@ -1,5 +1,7 @@
 // Asks for what the page of a run needs first, while the page itself is still being loaded: see web/api/early.ts.
 (() => {
+  // From the browser's own store the page may have come first: then it asks by itself.
+  if (globalThis.troupeEarly !== undefined) return;
   const run = /^\/runs\/([^/]+)$/.exec(location.pathname)?.[1];
   if (run === undefined) return;
   const token = /#t=([\w-]+)/.exec(location.hash)?.[1];

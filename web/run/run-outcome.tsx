@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight, FileDiff, GitFork, GitMerge, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { forkPointOf } from '../model/fork-points.ts';
 import { shownRunResult, type ShownRunResult, withListedGit } from '../model/run-result.ts';
 import { useSelection } from '../model/selection.ts';
 import { useTree } from '../model/use-run.ts';
@@ -9,10 +10,26 @@ import { StatusMark } from '../ui/marks.tsx';
 import { visibleText } from '../ui/text.tsx';
 import { filesWords, headOf, inALine, isGoodOutcome, isRefused, toneOf } from './outcome-words.ts';
 import { runStatusText } from './run-words.ts';
+import { RetryButton } from './step/retry-button.tsx';
 import { JsonView } from './transcript/json-view.tsx';
 import { useRunCard } from './use-run-card.ts';
 import { problemCount } from '../model/run-history.ts';
 import { steeredOf } from '../model/steering-reasons.ts';
+
+/** A step that failed is done again, as it was or with other input. */
+function FailedStepActions({ step }: { readonly step: NonNullable<ShownRunResult['step']> }): ReactNode {
+  const [, select] = useSelection();
+  const run = useTree((tree) => tree.root);
+  const at = useTree((tree) => forkPointOf(tree, step)?.at ?? null);
+  return (
+    <>
+      {at !== null && <RetryButton action={{ kind: 'fork', run, at }} />}
+      <Button onClick={() => select({ run: undefined, state: step.state, visit: step.visit, dialog: 'fork' })}>
+        <GitFork size={14} aria-hidden /> Fork from this step
+      </Button>
+    </>
+  );
+}
 
 /** The next actions for a run that is over. */
 function OutcomeActions({ result }: { readonly result: ShownRunResult }): ReactNode {
@@ -25,14 +42,7 @@ function OutcomeActions({ result }: { readonly result: ShownRunResult }): ReactN
   const hasTrouble = !isWell || isOpen;
   return (
     <span className="flex flex-wrap items-center gap-1.5">
-      {!isWell && step !== null && (
-        <Button
-          kind="primary"
-          onClick={() => select({ run: undefined, state: step.state, visit: step.visit, dialog: 'fork' })}
-        >
-          <GitFork size={14} aria-hidden /> Fork from this step
-        </Button>
-      )}
+      {!isWell && step !== null && <FailedStepActions step={step} />}
       {hasTrouble && hasProblems && (
         <Button onClick={() => select({ tab: 'problems' })}>
           <TriangleAlert size={14} aria-hidden /> What went wrong
@@ -45,7 +55,7 @@ function OutcomeActions({ result }: { readonly result: ShownRunResult }): ReactN
       )}
       {hasChanges && canTake(result) && (
         <Button kind={isOpen ? 'plain' : 'primary'} onClick={() => select({ dialog: 'deliver' })}>
-          <GitMerge size={14} aria-hidden /> Take the changes
+          <GitMerge size={14} aria-hidden /> Deliver
         </Button>
       )}
     </span>

@@ -242,7 +242,7 @@ function Times(): ReactNode {
 function Narrow(): ReactNode {
   const [{ tab }] = useSelection();
   const [chosen, setChosen] = useState<boolean | null>(null);
-  const isOpen = chosen ?? tab === undefined;
+  const isOpen = chosen ?? (tab === undefined || tab === 'step');
   const Chevron = isOpen ? ChevronDown : ChevronRight;
   return (
     <div className="flex flex-col">

@@ -8,6 +8,7 @@ import { ArtifactsPanel } from './artifacts/artifacts-panel.tsx';
 import { ProblemsPanel } from './problems/problems-panel.tsx';
 import { TranscriptPanel } from './transcript/transcript-panel.tsx';
 import { problemCount } from '../model/run-history.ts';
+import type { RunTree } from '../model/run-tree.ts';
 import { useTree } from '../model/use-run.ts';
 import { Badge } from '../ui/marks.tsx';
 
@@ -19,10 +20,18 @@ function TabBadge({ tab }: { readonly tab: Tab }): ReactNode {
 
 const ChangesPanel = lazy(async () => ({ default: (await import('./changes/changes-panel.tsx')).ChangesPanel }));
 const RequestsPanel = lazy(async () => ({ default: (await import('./requests/requests-panel.tsx')).RequestsPanel }));
+const StepPanel = lazy(async () => ({ default: (await import('./step/step-panel.tsx')).StepPanel }));
 const EventsPanel = lazy(async () => ({ default: (await import('./events/events-panel.tsx')).EventsPanel }));
 
-const PANELS: Readonly<Record<Tab, { readonly label: string; readonly panel: ComponentType }>> = {
+interface TabPanel {
+  readonly label: string;
+  readonly panel: ComponentType;
+  readonly isShown?: (tree: RunTree) => boolean;
+}
+
+const PANELS: Readonly<Record<Tab, TabPanel>> = {
   agents: { label: 'Agents', panel: AgentsPanel },
+  step: { label: 'Step', panel: StepPanel },
   transcript: { label: 'Transcript', panel: TranscriptPanel },
   requests: { label: 'Requests', panel: RequestsPanel },
   ...FAMILY_PANELS,
@@ -41,7 +50,12 @@ export function RunTabs(): ReactNode {
   const search = (): void => select({ tab: 'transcript', dialog: 'search' });
   useShortcut('/', 'Search in this run', hasOwnSearch ? null : search);
   const Panel = PANELS[tab].panel;
-  const tabs = TABS.map((value) => ({ value, label: PANELS[value].label, badge: <TabBadge tab={value} /> }));
+  const shown = useTree((tree) => TABS.filter((one) => one === tab || PANELS[one].isShown?.(tree) !== false).join(' '));
+  const tabs = TABS.filter((one) => shown.split(' ').includes(one)).map((value) => ({
+    value,
+    label: PANELS[value].label,
+    badge: <TabBadge tab={value} />,
+  }));
   return (
     <Tabs label="Parts of the run" tabs={tabs} value={tab} onChange={(next) => select({ tab: next })}>
       <FaultBoundary key={tab} name={`The part called ${PANELS[tab].label}`}>

@@ -79,6 +79,13 @@ function HelpDialog(): ReactNode {
           </div>
         ))}
       </dl>
+      <p className="pt-2 text-sm text-muted">
+        Graphs are drawn with{' '}
+        <a href="https://reactflow.dev" target="_blank" rel="noopener noreferrer" className="text-accent underline">
+          React Flow
+        </a>
+        .
+      </p>
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import {
   Bell,
   BellOff,
@@ -113,6 +113,8 @@ export function Header(): ReactNode {
   const startReason = useRoleReason('start');
   const { data: questions = [] } = useQuery(questionsQuery);
   const { data: about } = useQuery(aboutQuery);
+  // The page of a workflow has its own button for it.
+  const isOnWorkflow = useLocation({ select: ({ pathname }) => pathname.startsWith('/workflows/') });
   return (
     <header className="flex h-11 shrink-0 items-center gap-1 border-b border-line bg-surface px-2 md:px-3">
       <Project />
@@ -135,7 +137,12 @@ export function Header(): ReactNode {
           <Command size={15} aria-hidden />
         </IconButton>
         <SettingsMenu />
-        <Button kind="primary" className="ml-1" disabledReason={startReason} onClick={() => overlays.start()}>
+        <Button
+          kind={isOnWorkflow ? 'plain' : 'primary'}
+          className="ml-1"
+          disabledReason={startReason}
+          onClick={() => overlays.start()}
+        >
           <Plus size={14} aria-hidden />
           <span className="max-md:sr-only">Start a run</span>
         </Button>

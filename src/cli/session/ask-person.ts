@@ -22,8 +22,17 @@ export async function askPerson(
     question.choices.length > 0
       ? await prompts.select({
           ...common,
-          options: question.choices.map((choice) => ({ value: choice, label: plainText(choice) })),
+          options: question.choices.map((choice) => ({
+            value: choice,
+            label: plainText(choice),
+            ...hintOf(question, choice),
+          })),
         })
       : await prompts.text(common);
   return prompts.isCancel(answer) ? null : (answer ?? '');
+}
+
+function hintOf({ choiceDetails = [] }: QuestionView, choice: string): { readonly hint?: string } {
+  const label = choiceDetails.find(({ answer }) => answer === choice)?.label;
+  return label === undefined ? {} : { hint: plainText(label) };
 }

@@ -13,7 +13,7 @@ import { overlapText } from '../../protocol/overlap-view.ts';
 import { oneLine, plainText } from '../../protocol/plain-text.ts';
 import { resultSuffix, statusWord } from '../../protocol/status-word.ts';
 import { resultFields, workspaceWords } from './result-fields.ts';
-import { questionLines } from './story-line.ts';
+import { choiceTexts, questionLines } from './story-line.ts';
 import { valueText } from './end-text.ts';
 
 /** Where a run stands, a field a line, then what came out of it. */
@@ -198,6 +198,7 @@ function errorTexts({ errors, failure }: RunView): readonly string[] {
 function questionFields({ run, questions }: RunView): readonly string[] {
   return questions.flatMap((question) => [
     ...questionLines(`${question.name}: ${question.text}`).map((line, at) => field(at === 0 ? 'question' : '', line)),
+    ...choiceTexts(question).map((line) => field('', line)),
     field('', `troupe answer ${run} ${question.name} ${answerWords(question)}`),
   ]);
 }

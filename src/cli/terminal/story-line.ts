@@ -1,3 +1,4 @@
+import { choiceLines } from '../../protocol/answer-words.ts';
 import { costText, durationText } from '../../core/look/amount-text.ts';
 import { addCost, type CostUsd } from '../../core/model/usage.ts';
 import { oneLine, plainText } from '../../protocol/plain-text.ts';
@@ -52,6 +53,10 @@ export function questionLines(text: string): readonly string[] {
   const shown = lines.slice(0, MOST_LINES).map((line) => `${/^ */.exec(line)?.[0] ?? ''}${oneLine(line, 400)}`);
   return lines.length > MOST_LINES ? [...shown, `… and ${lines.length - MOST_LINES} more lines`] : shown;
 }
+
+/** What a question says about its choices; all of it, since a person decides by it. */
+export const choiceTexts = (question: Parameters<typeof choiceLines>[0]): readonly string[] =>
+  choiceLines(question).map((line) => `${/^ */.exec(line)?.[0] ?? ''}${oneLine(line, 400)}`);
 
 /** How far a run and those below it are: steps done of those that are known, time and cost. */
 export class RunProgress {

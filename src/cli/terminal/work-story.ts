@@ -17,7 +17,7 @@ import { STEP, type RunNames } from '../../protocol/run-names.ts';
 import { toolText } from '../../protocol/tool-words.ts';
 import { AgentStory, doingText, quotaText, sessionText } from './agent-story.ts';
 import { replyText, shownCommand, workLineText } from './work-text.ts';
-import { detail, questionLines, type RunProgress, say, spentText, type StoryLine } from './story-line.ts';
+import { choiceTexts, detail, questionLines, type RunProgress, say, spentText, type StoryLine } from './story-line.ts';
 
 /** A task under way. */
 interface Doer {
@@ -148,7 +148,8 @@ export class WorkStory {
       shown: null,
       isReported: false,
     });
-    if (work.kind === 'ask') return [say('question', questionLines(work.question).join('\n      '), 'cyan')];
+    if (work.kind === 'ask')
+      return [say('question', [...questionLines(work.question), ...choiceTexts(work)].join('\n      '), 'cyan')];
     const what = startedText(work);
     return what === null ? [] : [detail(who === 'troupe' ? state : who, what)];
   }

@@ -5,6 +5,7 @@ export const WORKFLOW_CODES = {
   ASSETS_DAMAGED: { status: 500 },
   ASSETS_MISSING: { status: 404 },
   CASE_UNKNOWN: {},
+  CHOICES_INVALID: {},
   CHAT_INVALID: {},
   CONFIG_INVALID: {},
   ENDED_BY_WORKFLOW: {},

@@ -2,7 +2,7 @@ import type { FaultCode } from '../codes/codes.ts';
 import { askedMark } from '../step/approval.ts';
 import { mayAskInTurn, openPermissions, PERMISSION_CHOICES, permissionText } from '../step/turn/permit.ts';
 import { describeLimit, LIMIT_CODES } from '../model/limits.ts';
-import type { Approves } from '../record/question-fact.ts';
+import type { Approves, ChoiceDetail } from '../record/question-fact.ts';
 import { limitQuestion, questionName } from '../record/question-name.ts';
 import type { Snapshot } from '../fold/snapshot.ts';
 
@@ -14,6 +14,7 @@ export interface OpenQuestion {
   readonly kind: 'ask' | 'limit' | 'permission';
   readonly text: string;
   readonly choices: readonly string[];
+  readonly choiceDetails?: readonly ChoiceDetail[];
   /** It takes any text, but is an approval. */
   readonly approves?: Approves;
   readonly state: string;

@@ -229,7 +229,8 @@ export interface CallWork {
 export interface AskWork {
   readonly kind: 'ask';
   readonly question: Expression;
-  readonly choices: readonly string[];
+  /** An expression gives texts or `ChoiceDetail`s, at least one. */
+  readonly choices: readonly string[] | Expression;
   /** It takes any text, but its answer is an approval ([V3]). */
   readonly approves?: Approves;
 }

@@ -43,6 +43,18 @@ export type Approves = (typeof APPROVES)[number];
 
 export const APPROVES = ['as-asked', 'as-answered'] as const;
 
+/** What a choice means, for the person who decides. */
+export interface ChoiceDetail {
+  /** The choice that it describes. */
+  readonly answer: string;
+  /** The text of its button; default: the answer. */
+  readonly label?: string;
+  /** What speaks for and against it, in markdown. */
+  readonly description?: string;
+  /** The workspace whose changes are chosen. Choices with the same workspace are shown on one card. */
+  readonly workspace?: string;
+}
+
 /** Whether an answer is an approval, instead of information or more to be spent ([V3]). */
 export const isApproval = ({ kind, choices = [], approves }: AskedKind): boolean =>
   kind === 'permission' || (kind === 'ask' && (choices.length > 0 || approves !== undefined));

@@ -8,7 +8,7 @@ import type { Outcome, Failure } from '../model/outcome.ts';
 import type { JsonObject, Json } from '../model/json.ts';
 import type { Demand } from './agent-fact.ts';
 import type { LeftTurn } from './left-turn.ts';
-import type { Approves } from './question-fact.ts';
+import type { Approves, ChoiceDetail } from './question-fact.ts';
 
 export interface TaskStarted {
   readonly kind: 'task.started';
@@ -55,6 +55,7 @@ export type ResolvedWork =
       readonly kind: 'ask';
       readonly question: string;
       readonly choices: readonly string[];
+      readonly choiceDetails?: readonly ChoiceDetail[];
       readonly approves?: Approves;
     }
   | { readonly kind: 'wait'; readonly until: number }

@@ -7,6 +7,7 @@ import { unreachable } from '../model/fault.ts';
 import type { Json } from '../model/json.ts';
 import { repliesOwed } from './turn/owed-reply.ts';
 import type { StepProgress } from './progress.ts';
+import { resolveAsk } from './resolve-ask.ts';
 import { resolveDemands, type TurnDemands } from './resolve-demands.ts';
 import { map, nothingToSay, textValue, value } from './resolve-value.ts';
 import { shortJson } from '../model/short-json.ts';
@@ -32,10 +33,7 @@ export function resolve(progress: StepProgress, work: Work, place: WorkPlace): E
     case 'call':
       return resolveCall(progress, work, place);
     case 'ask':
-      return map(textValue(progress, work.question, place), (question) => ({
-        ...work,
-        question,
-      }));
+      return resolveAsk(progress, work, place);
     case 'wait':
       return resolveWait(progress, work, place);
     case 'merge':

@@ -13,6 +13,7 @@ import { unreachable } from '../../core/model/fault.ts';
 import { defined } from '../../source/defined.ts';
 import type { CodeReader } from './code-reader.ts';
 import type {
+  AskSpec,
   CallSpec,
   CommandWorkSpec,
   FixedPoolSpec,
@@ -50,11 +51,8 @@ function lowerUnitWork(spec: UnitWorkSpec<string, never>, path: string, reader: 
       return diffWork(spec);
     case 'call':
       return lowerCall(spec, path, reader);
-    case 'ask': {
-      const question = reader.expression(spec.question, `${path}.question`);
-      const { choices = [], approves } = spec;
-      return { kind: 'ask', question, choices, ...(approves === undefined ? {} : { approves }) };
-    }
+    case 'ask':
+      return lowerAsk(spec, path, reader);
     case 'wait':
       return {
         kind: 'wait',
@@ -63,6 +61,15 @@ function lowerUnitWork(spec: UnitWorkSpec<string, never>, path: string, reader: 
     default:
       return unreachable(spec);
   }
+}
+
+function lowerAsk({ question, choices = [], approves }: AskSpec<never>, path: string, reader: CodeReader): UnitWork {
+  return {
+    kind: 'ask',
+    question: reader.expression(question, `${path}.question`),
+    choices: typeof choices === 'object' ? choices : reader.expression(choices, `${path}.choices`),
+    ...(approves === undefined ? {} : { approves }),
+  };
 }
 
 function lowerCall(spec: CallSpec<never>, path: string, reader: CodeReader): UnitWork {

@@ -170,8 +170,8 @@ const SHAPES: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['work as text', withWork('ask'), ['VALUE_INVALID states.start.work']],
   ['a command as a list', withWork({ kind: 'command', command: ['ls'] }), ['VALUE_INVALID states.start.work.command']],
   [
-    'choices as text',
-    withWork({ kind: 'ask', question: '1', choices: 'a' }),
+    'choices as a number',
+    withWork({ kind: 'ask', question: '1', choices: 7 }),
     ['VALUE_INVALID states.start.work.choices'],
   ],
   [

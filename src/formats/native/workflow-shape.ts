@@ -39,6 +39,9 @@ const kind = anything;
 const required = wordShape(['required']);
 const changesShape = objectShape({ optional: { when: codeShape, unless: textShape } });
 
+const choicesShape: Shape = (value, path) =>
+  typeof value === 'string' || typeof value === 'function' ? codeShape(value, path) : listShape(textShape)(value, path);
+
 const UNIT_WORK: Readonly<Record<UnitWorkSpec<string>['kind'], Shape>> = {
   turn: objectShape({
     required: { kind, agent: textShape },
@@ -69,7 +72,7 @@ const UNIT_WORK: Readonly<Record<UnitWorkSpec<string>['kind'], Shape>> = {
   }),
   ask: objectShape({
     required: { kind, question: codeShape },
-    optional: { choices: listShape(textShape), approves: wordShape([...APPROVES]) },
+    optional: { choices: choicesShape, approves: wordShape([...APPROVES]) },
   }),
   wait: objectShape({ required: { kind, ms: numberOrCode } }),
 };

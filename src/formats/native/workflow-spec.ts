@@ -1,5 +1,5 @@
 import type { Failure, FailureClass, Outcome } from '../../core/model/outcome.ts';
-import type { Approves } from '../../core/record/question-fact.ts';
+import type { Approves, ChoiceDetail } from '../../core/record/question-fact.ts';
 import type { SchemaOutput, StandardSchema } from '../../core/model/standard-schema.ts';
 import type { Limits, ValueType, Workflow } from '../../core/model/workflow.ts';
 import type { Json } from '../../core/model/json.ts';
@@ -181,7 +181,8 @@ export type UnitWorkSpec<Agent extends string, Scope = FlowScope> =
 export interface AskSpec<Scope = FlowScope> {
   readonly kind: 'ask';
   readonly question: Code<Scope, string>;
-  readonly choices?: readonly string[];
+  /** Code gives texts, or objects that describe each choice. */
+  readonly choices?: readonly string[] | Code<Scope, readonly (string | ChoiceDetail)[]>;
   /** Any text may be answered, and only a person answers: for the files when it was asked, or for those at the answer. */
   readonly approves?: Approves;
 }

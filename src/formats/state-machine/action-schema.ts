@@ -61,10 +61,10 @@ const mergeSchema = z.strictObject({
 const askSchema = z.strictObject({
   question: codeText,
   choices: optionalKey(
-    z
-      .array(nameText, { error: 'must be a list of texts' })
-      .check(z.minLength(1, { error: 'must name at least one choice' })),
-    'What may be answered; anything by default.',
+    z.union([z.array(nameText).check(z.minLength(1, { error: 'must name at least one choice' })), freeText], {
+      error: 'must be a list of texts, or an expression that gives one',
+    }),
+    'What may be answered; anything by default. An expression gives a list of texts, or of objects with answer, label, description and workspace.',
   ),
   approves: optionalKey(
     z.enum(APPROVES, { error: 'must be as-asked or as-answered' }),

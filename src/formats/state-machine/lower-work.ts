@@ -52,7 +52,7 @@ function lowerAsk({ question, choices = [], approves }: AskDocument, path: Sourc
   return {
     kind: 'ask',
     question: lowerCode(question, [...path, 'question'], scope) ?? UNREADABLE,
-    choices,
+    choices: typeof choices === 'string' ? (lowerCode(choices, [...path, 'choices'], scope) ?? UNREADABLE) : choices,
     ...(approves === undefined ? {} : { approves }),
   };
 }

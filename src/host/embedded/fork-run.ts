@@ -131,11 +131,11 @@ async function headerOf(world: World, { run, parent, workflow, project, at }: Sn
   return { run, parent, workflow, project, title: info.title ?? '', at, ...queueing(info) };
 }
 
-/** Names the step as people know it. A fork of a fork names only the run it was made from. */
+/** The title of the run comes first, so that it is what a short line shows. A fork of a fork names only the run it was made from. */
 function forkTitle(from: RunId, { current: { state }, visits }: Snapshot, title: string): string {
-  const about = title.replace(/^fork of \S+ at (?:record \d+|[^:]+)(?:: )?/, '');
+  const about = title.replace(/ ?\(fork of \S+ at [^)]+\)$/, '');
   const visit = visits[state] ?? 1;
-  return `fork of ${from} at ${state}${visit > 1 ? `#${visit}` : ''}${about === '' ? '' : `: ${about}`}`;
+  return `${about} (fork of ${from} at ${state}${visit > 1 ? `#${visit}` : ''})`.trimStart();
 }
 
 function noSuchRecord(run: RunId, seq: number, last: number): Fault {

@@ -35,23 +35,33 @@ function negated(operand: Expression): string | null {
   return name === null ? null : `not ${name}`;
 }
 
-const SIGNS: Readonly<Partial<Record<BinaryOperator, string>>> = { '<': '<', '<=': '≤', '>': '>', '>=': '≥' };
+/** What stands between two names; of a value, equality is a colon. */
+const SIGNS: Readonly<Partial<Record<BinaryOperator, string>>> = {
+  '<': '<',
+  '<=': '≤',
+  '>': '>',
+  '>=': '≥',
+  '==': '=',
+  '===': '=',
+  '!=': '≠',
+  '!==': '≠',
+};
 
 function compared({ operator, left, right }: Of<'binary'>): string | null {
-  const name = nameOf(left);
-  if (name === null) return null;
-  const sign = SIGNS[operator];
-  const isEqual = /^===?$/.test(operator);
-  if (sign === undefined && !isEqual && !/^!==?$/.test(operator)) return null;
-  if (right.kind !== 'literal' && right.kind !== 'undefined') {
-    const other = nameOf(right);
-    // Two names may end alike on different paths.
-    return other === null || other === name ? null : `${name} ${sign ?? (isEqual ? '=' : '≠')} ${other}`;
-  }
-  if (sign === undefined && isNothing(right)) return isEqual ? `no ${name}` : name;
+  const [name, sign] = [nameOf(left), SIGNS[operator]];
+  if (name === null || sign === undefined) return null;
+  if (right.kind === 'literal' || right.kind === 'undefined') return withValue(name, sign, right);
+  const other = nameOf(right);
+  // Two names may end alike on different paths.
+  return other === null || other === name ? null : `${name} ${sign} ${other}`;
+}
+
+function withValue(name: string, sign: string, right: Expression): string | null {
+  const isEquality = sign === '=' || sign === '≠';
+  if (isEquality && isNothing(right)) return sign === '=' ? `no ${name}` : name;
   const value = valueOf(right);
   if (value === null) return null;
-  return sign === undefined ? `${name}: ${isEqual ? '' : 'not '}${value}` : `${name} ${sign} ${value}`;
+  return isEquality ? `${name}: ${sign === '=' ? '' : 'not '}${value}` : `${name} ${sign} ${value}`;
 }
 
 const isNothing = (expression: Expression): boolean =>

@@ -60,16 +60,18 @@ test('[U2] [WL10] a run that is over is done when it came out well and its resul
   expect(card({ ...over, outcome: 'ok' }, { details: DETAILS })).toMatchObject({ column: 'done', status: 'settled' });
   const columnOf = (kind: ResultKind, more: Partial<CardSource> = {}) =>
     card({ ...over, outcome: 'ok', result: resultAs(kind, { where: 'troupe/r' }) }, more).column;
-  expect([columnOf('waiting'), columnOf('branch'), columnOf('conflict')]).toEqual(['review', 'review', 'review']);
+  expect([columnOf('waiting'), columnOf('branch'), columnOf('conflict')]).toEqual(['ready', 'ready', 'failed']);
   expect([columnOf('applied'), columnOf('branch', { taken: 'merged' }), columnOf('discarded')]).toEqual(
     Array.from({ length: 3 }, () => 'done'),
   );
   expect(card({ ...over, outcome: 'failed', result: resultAs('discarded') }).column).toBe('done');
-  for (const outcome of ['failed', 'partial', 'cancelled', 'blocked'] as const) {
-    expect(card({ ...over, outcome }, { details: DETAILS }).column).toBe('review');
+  for (const outcome of ['failed', 'partial', 'blocked'] as const) {
+    expect(card({ ...over, outcome }, { details: DETAILS }).column).toBe('failed');
   }
+  expect(card({ ...over, outcome: 'partial', result: resultAs('waiting') }).column).toBe('ready');
+  expect(card({ ...over, outcome: 'cancelled' }).column).toBe('done');
   expect(card({ ...over, outcome: 'ok' }, { damage: 'Record 3 is damaged.' })).toMatchObject({
-    column: 'review',
+    column: 'failed',
     damage: 'Record 3 is damaged.',
   });
 });

@@ -76,7 +76,11 @@ export function columnOf(source: CardSource): Column {
   // It continues by itself; a run that no worker can take needs a person.
   if (standing === 'running' || (standing === 'queued' && willBeTaken(info.queued))) return 'running';
   if (standing !== 'settled') return 'needs-you';
-  const { state } = resultOf(source);
-  const isSeenTo = state === 'discarded' || (info.outcome === 'ok' && (state === 'none' || state === 'delivered'));
-  return isSeenTo && damage === null ? 'done' : 'review';
+  return damage === null ? settledColumn(info.outcome, resultOf(source)) : 'failed';
+}
+
+function settledColumn(outcome: CardedRun['outcome'], { state }: ResultState): Column {
+  if (state === 'discarded' || outcome === 'cancelled') return 'done';
+  if (outcome === 'ok' && (state === 'none' || state === 'delivered')) return 'done';
+  return (outcome === 'ok' || outcome === 'partial') && state === 'waiting' ? 'ready' : 'failed';
 }

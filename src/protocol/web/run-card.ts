@@ -13,10 +13,11 @@ import {
 } from '../operations/parts.ts';
 
 /**
- * `needs-you`: it asks, met a limit, or has neither driver nor worker. `review`: it has ended, and its result is not taken or
- * not good.
+ * `needs-you`: it asks, met a limit, or has neither driver nor worker. `ready`: it came out well, and its result can be delivered.
+ * `failed`: it did not come out well, or its result was refused. `done`: its result was delivered or discarded, it has none, or a
+ * person cancelled it.
  */
-export const columnSchema = z.enum(['running', 'needs-you', 'review', 'done']);
+export const columnSchema = z.enum(['running', 'needs-you', 'ready', 'failed', 'done']);
 
 const cardDetailsSchema = z.object({
   usage,

@@ -31,7 +31,7 @@ export async function listRuns({ index, cards }: RunBoard, query: RunQuery): Pro
   const top = first.map(({ run }) => run);
   await cards.read(top, patienceFor(index, top));
   await Promise.all([cards.checkBranches(), cards.checkWorkers()]);
-  const counts: Record<Column, number> = { running: 0, 'needs-you': 0, review: 0, done: 0 };
+  const counts: Record<Column, number> = { running: 0, 'needs-you': 0, ready: 0, failed: 0, done: 0 };
   const found: RunId[] = [];
   for (const [position, { run }] of roots.entries()) {
     const card = cards.card(run);

@@ -4,6 +4,7 @@ import { NO_USAGE } from '../../core/model/usage.ts';
 import { OUTCOMES } from '../../core/model/outcome.ts';
 import { RESULT_WORDS, resultText } from '../../core/look/result-state.ts';
 import { type QueuedReason, willBeTaken } from '../../protocol/status-word.ts';
+import { choiceDetailsSchema } from '../../protocol/operations/answers/question.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import type { CardDetails, RunCard } from '../../protocol/web/run-card.ts';
 
@@ -34,6 +35,7 @@ export const runReport = z.object({
         kind: z.enum(['ask', 'limit', 'permission']),
         text: z.string(),
         choices: z.array(z.string()).describe('Empty: any text is an answer'),
+        choiceDetails: choiceDetailsSchema.exactOptional(),
         isApproval: z.boolean().describe('A person answers it; answer_question may not, unless they allowed it'),
         files: z.string().exactOptional().describe('The files it is asked for; pass them on with the answer'),
       }),
@@ -93,6 +95,7 @@ const questionReport = ({
   kind,
   text,
   choices,
+  choiceDetails,
   mark,
   ...rest
 }: QuestionView): RunReport['questions'][number] => ({
@@ -100,6 +103,7 @@ const questionReport = ({
   kind,
   text,
   choices: [...choices],
+  ...(choiceDetails === undefined ? {} : { choiceDetails: [...choiceDetails] }),
   isApproval: isApproval({ kind, choices, ...rest }),
   ...(mark === undefined ? {} : { files: mark }),
 });

@@ -6,6 +6,10 @@ export const WORKFLOW_TEXTS: CodeTexts<typeof WORKFLOW_CODES> = {
   ASSETS_DAMAGED: ['The workflows and roles that come with Troupe have errors.', 'Install Troupe again.'],
   ASSETS_MISSING: ['The workflows and roles that come with Troupe were not found.', 'Install Troupe again.'],
   CASE_UNKNOWN: ['A switch has no case for the value it got.', 'Add the case, or a default.'],
+  CHOICES_INVALID: [
+    'The choices of a question evaluated to something other than a list of choices.',
+    'Give a list of different texts, or of objects with "answer".',
+  ],
   CHAT_INVALID: ['The roles of the project cannot be used in a chat.', 'Correct the problems in the message.'],
   CONFIG_INVALID: ['The configuration file has errors.', 'Correct the problems in the message.'],
   ENDED_BY_WORKFLOW: [

@@ -60,13 +60,13 @@ test('[U2] [WL10] the board has a card for each root run, the newest first, each
   expect(page.cards.map(({ run, column, status }) => [run, column, status])).toEqual([
     ['stopped-1', 'needs-you', 'stopped'],
     ['done-1', 'done', 'settled'],
-    ['waiting-1', 'review', 'settled'],
-    ['failed-1', 'review', 'settled'],
+    ['waiting-1', 'ready', 'settled'],
+    ['failed-1', 'failed', 'settled'],
     ['asking-1', 'needs-you', 'waiting'],
     ['running-1', 'running', 'running'],
   ]);
   expect(page).toMatchObject({
-    counts: { running: 1, 'needs-you': 2, review: 2, done: 1 },
+    counts: { running: 1, 'needs-you': 2, ready: 1, failed: 1, done: 1 },
     next: null,
   });
   expect(page.cards.at(-1)?.details).toMatchObject({ costUsd: 0.5, agents: ['coder'], state: 'first' });
@@ -77,12 +77,13 @@ test('[U2] [WL10] a search, a filter and a column choose cards, and the counts g
   await fillBoard();
   const fix = await list('?text=FIX%20the');
   expect(names(fix)).toEqual(['failed-1', 'running-1']);
-  expect(fix.counts).toEqual({ running: 1, 'needs-you': 0, review: 1, done: 0 });
+  expect(fix.counts).toEqual({ running: 1, 'needs-you': 0, ready: 0, failed: 1, done: 0 });
   expect(names(await list('?workflow=fix'))).toEqual(['running-1']);
   expect(names(await list('?project=%2Fother'))).toEqual(['asking-1']);
-  const review = await listRead('?column=review');
-  expect(names(review)).toEqual(['waiting-1', 'failed-1']);
-  expect(review.counts.running).toBe(1);
+  const ready = await listRead('?column=ready');
+  expect(names(ready)).toEqual(['waiting-1']);
+  expect(ready.counts).toMatchObject({ running: 1, failed: 1 });
+  expect(names(await listRead('?column=failed'))).toEqual(['failed-1']);
   expect(names(await list('?text=nowhere'))).toEqual([]);
 });
 
@@ -189,7 +190,7 @@ async function standings(): Promise<Readonly<Record<string, unknown>>> {
 
 test('[U2] [R1] a branch that was merged or deleted by hand waits no more, on the board and for agents', async () => {
   const git = await deliver('merged', 'copied', 'deleted', 'kept');
-  const waits = ['review', 'waiting', 'branch'];
+  const waits = ['ready', 'waiting', 'branch'];
   expect(await standings()).toEqual({ merged: waits, copied: waits, deleted: waits, kept: waits });
   const agents = new RunWatch(server);
   expect((await agents.report('merged')).next).toContain('not in the project yet');

@@ -137,7 +137,7 @@ test('[U2] [WL9] cards are sent when they change: a question below, its answer, 
   await child.settle('failed');
   await run.settle('failed');
   await follower.until(() => follower.card('a')?.status === 'settled');
-  expect(follower.card('a')).toMatchObject({ column: 'review', outcome: 'failed' });
+  expect(follower.card('a')).toMatchObject({ column: 'failed', outcome: 'failed' });
   const fresh = await WrittenRun.begin(server.journal, 'b', { title: 'Another' });
   await fresh.settle();
   await follower.until(() => follower.card('b')?.column === 'done' && follower.card('b')?.details != null);

@@ -26,7 +26,7 @@ describe.skipIf(CHROMIUM === null)('the board', SLOW, () => {
     const dialog = page.getByRole('dialog', { name: 'Start a run' });
     await dialog.getByLabel('Workflow').selectOption('two_steps');
     await dialog.getByRole('button', { name: 'Start', exact: true }).click();
-    await dialog.getByText('This is needed.').waitFor();
+    await dialog.getByText('This is required.').waitFor();
     expect(await page.evaluate('document.activeElement?.dataset.field')).toBe('task');
     await expectAccessible(page);
     await dialog.getByLabel('task').fill("Write <b>it's</b> \u202Eback");
@@ -36,6 +36,21 @@ describe.skipIf(CHROMIUM === null)('the board', SLOW, () => {
     await page.getByRole('heading', { name: "Write <b>it's</b>" }).waitFor();
     await pressTogether(page, 'g', 'r');
     await column(page, 'Done').getByRole('link', { name: "Write <b>it's</b>" }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('[U2] runs that are done leave the board together, and are found in the archive', async () => {
+    const sandbox = scriptedProject();
+    const served = await serve(sandbox);
+    const { page, errors } = await tab(await open(), served.url);
+    for (const task of ['One', 'Two']) await sandbox.troupe(['watch', await started(served, 'two_steps', { task })]);
+    await column(page, 'Done').getByRole('link', { name: 'Two' }).waitFor();
+    for (const name of ['Running', 'Needs you', 'Ready', 'Failed']) await column(page, name).waitFor();
+    await expectAccessible(page);
+    await column(page, 'Done').getByRole('button', { name: 'Archive all 2' }).click();
+    await page.getByText('2 runs archived.').waitFor();
+    await page.getByRole('button', { name: 'Archived' }).click();
+    await column(page, 'Done').getByText('archived', { exact: true }).nth(1).waitFor();
     expect(errors).toEqual([]);
   });
 

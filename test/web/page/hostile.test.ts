@@ -235,6 +235,7 @@ describe.skipIf(CHROMIUM === null)('bad input', SLOW, () => {
     await page.getByText('This run needs you').waitFor();
     // A part of the page that could not be loaded any more would be a reason to load it again.
     await page.locator('.react-flow__viewport').waitFor();
+    await page.locator('[data-question] .markdown').waitFor();
     await page.evaluate(() => Object.assign(globalThis, { isSame: true }));
     served.running.child.kill('SIGKILL');
     await served.running.ended;

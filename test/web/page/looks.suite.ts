@@ -100,7 +100,7 @@ export function looksSuite({ open, recorded, lookAt }: RecordedPages): void {
         await expectAccessible(page, `a result, ${theme}`, theme === 'light' ? undefined : COLOURS);
         await outcome.getByRole('button', { name: 'See the changes' }).click();
         await expect.poll(() => searched(page).get('tab'), eventually).toBe('changes');
-        await outcome.getByRole('button', { name: 'Take the changes' }).click();
+        await outcome.getByRole('button', { name: 'Deliver' }).click();
         await page.getByRole('dialog', { name: 'Deliver the result' }).waitFor();
       }
     });
@@ -132,14 +132,14 @@ export function looksSuite({ open, recorded, lookAt }: RecordedPages): void {
       await page.getByRole('dialog', { name: 'Fork the run' }).waitFor();
     });
 
-    test('[U2] who picks the best has its name to press; a fork tells its step, and what was done before it', async () => {
+    test('[U2] who picks the best has a card to choose from; a fork tells its step, and what was done before it', async () => {
       const sandbox = demoProject({ isPicked: true });
       const run = await playDemo(sandbox);
       const served = await serve(sandbox);
       const page = await at(served, `/runs/${run}`);
       const question = page.getByRole('region', { name: 'Questions of this run' });
-      await question.getByLabel('Your answer').waitFor();
-      await question.getByRole('group', { name: 'Choices' }).getByRole('button', { name: 'base_coder' }).click();
+      const card = question.getByRole('article', { name: 'base_coder' });
+      await card.getByRole('button', { name: 'Choose and revise: base_coder' }).click();
       await page.getByRole('region', { name: 'Outcome' }).getByText('base_coder won').waitFor(WHOLE_RUN);
       const { stdout } = await sandbox.troupe(['fork', run, '--at', 'review', '--no-run']);
       const fork = await at(served, `/runs/${stdout.trim()}`);
@@ -147,8 +147,8 @@ export function looksSuite({ open, recorded, lookAt }: RecordedPages): void {
       await fork.getByRole('group', { name: 'Steering' }).getByText('at review').waitFor();
       await fork.getByRole('tabpanel', { name: 'Agents' }).getByText('before the fork').first().waitFor();
       await fork.goto(`http://127.0.0.1:${served.port}/`);
-      const card = fork.getByRole('link', { name: /^fork of/ });
-      expect(await card.textContent()).toBe(`fork of ${run} at review: ${TASK}`);
+      const link = fork.getByRole('link', { name: /fork of/ });
+      expect(await link.textContent()).toBe(`${TASK} (fork of ${run} at review)`);
     });
 
     test('[U2] the empty board shows what can be started, and starts it from there', async () => {

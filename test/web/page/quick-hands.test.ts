@@ -70,7 +70,8 @@ describe.skipIf(CHROMIUM === null)('a person who is quicker than the page', SLOW
     const served = await serve(writingProject({ '.troupe/config.yaml': configFor(model.url) }));
     const { body } = await served.post('/api/runs', { workflow: 'two_steps', input: { task: 'Write it' } });
     const { page, errors } = await tab(await open(), entry(served, `/runs/${String(body['run'])}`));
-    const deliver = page.getByRole('button', { name: 'Deliver', exact: true });
+    const steering = page.getByRole('group', { name: 'Steering' });
+    const deliver = steering.getByRole('button', { name: 'Deliver', exact: true });
     await deliver.and(page.locator('[aria-disabled="true"]')).focus();
     model.letGo('worker');
     await deliver.and(page.locator(':not([aria-disabled])')).waitFor();

@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === null)('dialogs in which somebody has to choose', SL
     git(sandbox, 'merge', '-q', `troupe/${run}`);
     await page.evaluate("dispatchEvent(new Event('focus'))");
     await outcome.getByText(`git has merged its branch troupe/${run}`).waitFor();
-    expect(await outcome.getByRole('button', { name: 'Take the changes' }).count()).toBe(0);
+    expect(await outcome.getByRole('button', { name: 'Deliver' }).count()).toBe(0);
   });
 
   test('[U2] [PH7] a rollback can be of the files alone, and names what undoes it', async () => {

@@ -138,8 +138,7 @@ describe.skipIf(CHROMIUM === null)('steering a run', SLOW, () => {
     const { run } = await writingRun(sandbox);
     const served = await serve(sandbox);
     const { page } = await tab(await open(), address(served, run));
-    await page.getByRole('button', { name: 'Deliver', exact: true }).click();
-    // The run has made its branch, so the page offers the files first.
+    await page.getByRole('region', { name: 'Outcome' }).getByRole('button', { name: 'Deliver' }).click();
     await page.getByText(`troupe deliver ${run} --apply`).waitFor();
     await page.getByText('As a branch').click();
     await steer(page, 'Deliver the result', 'Deliver', { 'Name of the branch': 'from-page' });
@@ -149,7 +148,7 @@ describe.skipIf(CHROMIUM === null)('steering a run', SLOW, () => {
     await merge.getByText('Into my files').click();
     await merge.getByLabel('Check').fill('grep -q TWO src/kept.txt');
     const applying = await merge.getByText(`troupe deliver ${run} --apply`).innerText();
-    await merge.getByRole('button', { name: 'Leave it' }).click();
+    await merge.getByRole('button', { name: 'Cancel', exact: true }).click();
     expect(paste(sandbox, applying)).toMatchObject({ code: 0 });
     expect(sandbox.read('src/made.txt')).toContain('changed again');
     await page.getByRole('button', { name: 'More to do with this run' }).click();

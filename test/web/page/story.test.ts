@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunView } from '../../../src/protocol/run-view.ts';
 import type { Sandbox } from '../../cli/sandbox.ts';
 import { serve, type Served } from '../server/served.ts';
-import { eventually, expectAccessibleInBoth, pressTogether, tab, useBrowser } from './browser.ts';
+import { eventually, expectAccessibleInBoth, pressTogether, showAs, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 import { demoProject } from './demo.ts';
 import { demoScenario, TASK } from './demo-files.ts';
@@ -68,15 +68,24 @@ async function answers(story: Story, run: string): Promise<void> {
   const { page, context, served, sandbox } = story;
   const { page: second } = await tab(context, `http://127.0.0.1:${served.port}/inbox`);
   const question = page.getByRole('region', { name: 'Questions of this run' });
-  await question.getByText('Which one is the best: fast_coder, base_coder, smart_coder?', { exact: true }).waitFor();
-  await second.getByRole('article').getByText('Which one is the best').waitFor();
+  await question.getByText('Which implementation is the best?').waitFor();
+  await second.getByText('Which implementation is the best?', { exact: true }).waitFor();
   await expect.poll(() => page.title(), eventually).toBe(`(1) ${TASK} · Troupe`);
   await page.getByText('1 open questions').waitFor({ state: 'attached' });
+  const card = question.getByRole('article', { name: 'smart_coder' });
+  for (const known of ['Green. Accents are kept', 'green, 4 passed', '2 files, +16 −0 lines', 'F3, major:'])
+    await card.getByText(known).waitFor();
   await expectAccessibleInBoth(page);
+  await showAs(second, { width: 390, height: 844 });
+  await expectAccessibleInBoth(second);
+  await second.getByRole('link', { name: 'See diff of base_coder' }).click();
+  await second.getByText('replace(').first().waitFor();
+  expect(new URL(second.url()).search).toBe('?tab=changes&workspace=base_coder');
+  await second.goBack();
+  const refused = await sandbox.troupe(['answer', run, 'q1', 'the smart one']);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('ANSWER_INVALID')]);
   await page.keyboard.press('a');
-  await page.keyboard.type('smart_coder');
-  await question.getByText(`troupe answer ${run} q1 smart_coder`).waitFor();
-  await page.keyboard.press('Control+Enter');
+  await card.getByRole('button', { name: 'Choose and revise: smart_coder' }).click();
   await second.getByText('Nothing waits for you').waitFor();
   await question.waitFor({ state: 'detached' });
   const late = await sandbox.troupe(['answer', run, 'q1', 'base_coder']);
@@ -136,7 +145,10 @@ async function forks(story: Story, run: string): Promise<void> {
     .getByRole('link', { name: /think of accents/ })
     .click();
   model.letGo(...REVIEWERS);
-  await page.getByRole('region', { name: 'Questions of this run' }).getByText('Which one is the best').waitFor();
+  await page
+    .getByRole('region', { name: 'Questions of this run' })
+    .getByText('Which implementation is the best')
+    .waitFor();
   expect(await shown(story, fork)).toMatchObject({
     forkedFrom: { run },
     input: { task: 'Add slug(title); think of accents' },

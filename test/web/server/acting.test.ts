@@ -129,7 +129,7 @@ test('[U2] [PH7] files come home and go back; a preview says what would and does
   const merged = await page.post(path(run, '/deliver'), { to: { kind: 'branch', name: 'from-page' } });
   expect([merged.status, merged.body.error]).toEqual([200, undefined]);
   expect(git(sandbox, 'show', 'from-page:src/made.txt')).toContain('changed again');
-  expect(await cardOf(page, run)).toMatchObject({ column: 'review', result: { state: 'waiting' } });
+  expect(await cardOf(page, run)).toMatchObject({ column: 'ready', result: { state: 'waiting' } });
   const taken = await page.post(path(run, '/deliver'), { to: { kind: 'branch', name: 'trunk' } });
   expect(taken.status).toBeGreaterThanOrEqual(400);
   await page.post(path(run, '/deliver'), { to: { kind: 'apply' } });
@@ -169,7 +169,7 @@ test('[R1] a result is discarded and a run is archived over HTTP, and both are t
   const refused = await page.post(path(run, '/deliver'), {});
   expect([refused.status, refused.body.error?.code]).toEqual([409, 'RESULT_DISCARDED']);
   expect((await page.post(path(run, '/discard'), { isUndone: true })).body).toMatchObject({ isUndone: true });
-  expect(await cardOf(page, run)).toMatchObject({ column: 'review', result: { state: 'waiting' } });
+  expect(await cardOf(page, run)).toMatchObject({ column: 'ready', result: { state: 'waiting' } });
   expect((await page.post(path(run, '/archive'), {})).body).toMatchObject({ kind: 'run.archived', run });
   const listed = async (query: string) =>
     ((await page.get(`/api/runs${query}`)).body as unknown as { readonly cards: readonly unknown[] }).cards.length;

@@ -22,7 +22,7 @@ interface Look {
 const STANCES: Readonly<Record<StanceKind, Look>> = {
   agree: { icon: Check, tone: 'text-ok', word: 'agrees' },
   disagree: { icon: X, tone: 'text-bad', word: 'disagrees' },
-  fixed: { icon: Wrench, tone: 'text-muted', word: 'says it is fixed' },
+  fixed: { icon: Wrench, tone: 'text-muted', word: 'says fixed' },
   revise: { icon: PenLine, tone: 'text-warn', word: 'in other words' },
 };
 const TAKEN_BACK: Look = { icon: Undo2, tone: 'text-muted', word: 'took it back' };

@@ -1,8 +1,10 @@
 import type { Fact } from '../../../src/core/record/fact.ts';
 import { takeLines, type RunTree } from '../run-tree.ts';
-import { entered, settled, smallTree, turn, ended } from './small-run.ts';
-import { startedFact } from './started-fact.ts';
+import { startedRun } from '../../../src/core/testing/started-run.ts';
+import { entered, smallTree, turn } from './small-run.ts';
 
+const OK = { outcome: 'ok', output: null, failure: null };
+const ended = { kind: 'task.ended', task: 't1', ...OK };
 const work = { kind: 'turn', agent: 'ada', context: 'talk', input: 'Go.' };
 
 /** A run whose agent has a turn that a run below takes; with `isOver`, both have ended. */
@@ -19,13 +21,9 @@ export function apartTree(isOver: boolean): RunTree {
     model: 'smart',
     ms: 1,
   };
-  const end = isOver ? [answered, ended('t1'), settled()] : [];
-  const below = [{ ...startedFact('r/t1'), apart }, entered('s', 1), turn('t1', 's', { work }), ...end];
-  const above = [
-    entered('s', 1),
-    turn('t1', 's', { work: { ...work, apart: true } }),
-    ...(isOver ? [ended('t1')] : []),
-  ];
+  const end = isOver ? [answered, ended, { kind: 'run.settled', ...OK }] : [];
+  const below = [{ ...startedRun('r/t1'), apart }, entered('s', 1), turn('t1', 's', { work }), ...end];
+  const above = [entered('s', 1), turn('t1', 's', { work: { ...work, apart: true } }), ...(isOver ? [ended] : [])];
   const lines = below.map((fact, index) => ({
     run: 'r/t1',
     record: { seq: index + 1, at: (index + 3) * 1000, fact: fact as Fact, commit: index + 10 },

@@ -16,6 +16,7 @@ import { useSelection } from '../../model/selection.ts';
 import { AgentName, StatusMark, useAgentColour } from '../../ui/marks.tsx';
 import { classNames, IconButton } from '../../ui/controls.tsx';
 import { AgentStream } from './agent-stream.tsx';
+import { MessageBox } from './message-box.tsx';
 import { useNow } from '../../ui/clock.ts';
 import { Money, Time, Tokens, Worked } from '../../ui/figures.tsx';
 import { visibleText } from '../../ui/text.tsx';
@@ -130,7 +131,7 @@ function Resting({
   return (
     <p className="flex items-center gap-1.5 text-sm text-muted">
       {outcome !== null && <StatusMark status={outcome} isShort={!isBad} />}
-      {hasBegun ? (isBad ? 'is how its last turn came out' : 'rests') : 'had no turn yet'}
+      {hasBegun ? (isBad ? 'in its last turn' : 'idle') : 'had no turn yet'}
     </p>
   );
 }
@@ -202,6 +203,7 @@ export function AgentColumn({ agent, root, isChosen, onFold }: AgentColumnProps)
       </header>
       <AgentStream agent={agent} />
       <MinionList minions={agent.minions} />
+      {agent.doing !== null && agent.wait?.why !== 'halted' && <MessageBox run={agent.run} agent={agent.agent} />}
     </section>
   );
 }

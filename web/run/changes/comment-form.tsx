@@ -147,7 +147,7 @@ function Buttons({ isBusy, isEmpty, kind, verb, onClose }: ButtonsProps): ReactN
   const reason = useRoleReason(kind) ?? (isEmpty ? 'Write a comment first' : null);
   return (
     <div className="flex justify-end gap-2">
-      <Button onClick={onClose}>Leave it</Button>
+      <Button onClick={onClose}>Cancel</Button>
       <Button kind="primary" type="submit" isBusy={isBusy} disabledReason={reason}>
         {verb}
       </Button>

@@ -32,15 +32,6 @@ export function GraphTools({ onFit, isPart, follow, lead }: GraphToolsProps): Re
   const flow = useReactFlow();
   return (
     <GraphBar lead={lead}>
-      <a
-        href="https://reactflow.dev"
-        target="_blank"
-        rel="noopener noreferrer"
-        aria-label="Drawn with React Flow"
-        className="mr-1 text-2xs text-muted hover:text-text hover:underline"
-      >
-        React Flow
-      </a>
       {follow !== null && (
         <IconButton label="Follow what is active" isPressed={follow.isOn} onClick={() => follow.set(!follow.isOn)}>
           <LocateFixed size={15} aria-hidden />

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { NO_TIME, type WorkTime } from '../../../src/core/fold/work-clock.ts';
 import type { GraphNode } from '../../../src/protocol/web/graph-view.ts';
 import { NO_RUN } from '../../model/graph-state.ts';
@@ -13,13 +13,21 @@ import { StatusMark } from '../../ui/marks.tsx';
 import { visibleText } from '../../ui/text.tsx';
 import { belowRoot } from './selected-node.ts';
 
-/** The visits of the state that is chosen: none is hidden behind the last one. */
+/** So many visits are drawn at first, and more with each press: a loop may have thousands. */
+const MORE = 40;
+
+/** The visits of the state that is chosen, the newest at the end. */
 export function VisitsStrip({ node }: { readonly node: GraphNode }): ReactNode {
   const run = useTree((tree) => tree.runs.get(node.run ?? NO_RUN) ?? null);
   const root = useTree((tree) => tree.root);
   const halted = useTree(haltedAt);
   const [selection, select] = useSelection();
   const visits = run === null ? [] : visitsOfStates(run, node.states);
+  const [most, setMost] = useState(MORE);
+  const chosen = visits.findIndex(
+    (visit) => selection.state === visit.state && isChosen(visit, selection.visit, visits),
+  );
+  const hidden = Math.max(0, Math.min(visits.length - most, chosen === -1 ? Infinity : chosen));
   const choose = ({ run, state, visit, seq }: Visit): void =>
     select({ run: belowRoot({ root }, run), state, visit, seq, task: undefined, agent: undefined, context: undefined });
   return (
@@ -32,7 +40,16 @@ export function VisitsStrip({ node }: { readonly node: GraphNode }): ReactNode {
       {visits.length === 0 && (
         <span className="shrink-0 text-muted">was not entered{run?.snapshot.status === 'settled' ? '' : ' yet'}</span>
       )}
-      {visits.map((visit) => (
+      {hidden > 0 && (
+        <button
+          type="button"
+          className="h-6 shrink-0 rounded-md border border-line px-2 text-sm text-accent hover:bg-hover"
+          onClick={() => setMost(most + MORE)}
+        >
+          {hidden} earlier
+        </button>
+      )}
+      {visits.slice(hidden).map((visit) => (
         <VisitChip
           key={visit.seq}
           visit={visit}

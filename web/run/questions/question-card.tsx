@@ -16,7 +16,7 @@ export function QuestionCard(): ReactNode {
   return (
     <section
       aria-label="Questions of this run"
-      className="max-h-[45vh] shrink-0 overflow-y-auto border-b border-line bg-warn-soft"
+      className="shrink-0 border-b border-line bg-warn-soft md:max-h-[45vh] md:overflow-y-auto"
     >
       {questions.map((question, place) => (
         <article key={`${question.run} ${question.id}`} className="border-line px-4 py-2.5 not-first:border-t">

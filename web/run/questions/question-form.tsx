@@ -9,7 +9,8 @@ import { Button, TextArea } from '../../ui/controls.tsx';
 import { CommandTwin } from '../../ui/copy-button.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { visibleText } from '../../ui/text.tsx';
-import { knownAnswers, whoAnswered } from './tree-questions.ts';
+import { Choices } from './choices.tsx';
+import { whoAnswered } from './tree-questions.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { ApiProblem, performAction } from '../../api/client.ts';
 import { questionsQuery } from '../../api/queries.ts';
@@ -83,7 +84,7 @@ export function QuestionForm({ run, question, isShort = false }: Props): ReactNo
       <div className="flex min-w-0 flex-1 flex-col gap-2">
         {question.isAgain === true && <p className="text-sm text-warn">{FILES_CHANGED}</p>}
         <Markdown text={question.text} />
-        <Answers question={question} state={state} text={text} onText={setText} onGive={(word) => void give(word)} />
+        <Answers {...{ run, question, isShort, state, text }} onText={setText} onGive={(word) => void give(word)} />
         {state.kind === 'refused' && (
           <p role="alert" className="text-sm text-bad">
             {visibleText(state.words)}
@@ -96,6 +97,8 @@ export function QuestionForm({ run, question, isShort = false }: Props): ReactNo
 }
 
 interface AnswersProps {
+  readonly run: string;
+  readonly isShort: boolean;
   readonly question: QuestionView;
   readonly state: AnswerState;
   readonly text: string;
@@ -103,53 +106,19 @@ interface AnswersProps {
   readonly onGive: (text: string) => void;
 }
 
-function Answers({ question, state, text, onText, onGive }: AnswersProps): ReactNode {
+function Answers({ run, question, isShort, state, text, onText, onGive }: AnswersProps): ReactNode {
   const reasonOf = useAnswerReason(question);
   if (state.kind === 'given')
     return <p className="text-sm text-muted">Answered: {visibleText(state.text)}. It continues in a moment.</p>;
   const isBusy = state.kind === 'sending';
-  if (question.choices.length > 0)
-    return <Choices choices={question.choices} {...{ isBusy, reasonOf, onGive }} hasFirst />;
-  const known = knownAnswers(question);
-  return (
-    <div className="flex flex-wrap items-end gap-x-3 gap-y-1.5">
-      {known.length > 0 && <Choices choices={known} {...{ isBusy, reasonOf, onGive }} />}
-      <FreeAnswer {...{ text, isBusy, onText }} reason={reasonOf(text)} onGive={() => onGive(text)} />
-    </div>
-  );
+  if (question.choices.length > 0) return <Choices {...{ run, question, isShort, isBusy, reasonOf, onGive }} />;
+  return <FreeAnswer {...{ text, isBusy, onText }} reason={reasonOf(text)} onGive={() => onGive(text)} />;
 }
 
 /** Why this browser may not give an answer; null where it may. */
 function useAnswerReason({ kind }: QuestionView): (text: string) => string | null {
   const role = useRole();
   return (text) => roleProblem(role, 'answer') ?? (kind === 'limit' ? limitAnswerProblem(role, text) : null);
-}
-
-interface ChoicesProps {
-  readonly choices: readonly string[];
-  readonly isBusy: boolean;
-  readonly reasonOf: (text: string) => string | null;
-  /** The first one is what most will want. */
-  readonly hasFirst?: boolean;
-  readonly onGive: (text: string) => void;
-}
-
-function Choices({ choices, isBusy, reasonOf, hasFirst = false, onGive }: ChoicesProps): ReactNode {
-  return (
-    <div role="group" aria-label="Choices" className="flex flex-wrap gap-1.5">
-      {choices.map((choice, place) => (
-        <Button
-          key={choice}
-          kind={hasFirst && place === 0 ? 'primary' : 'plain'}
-          isBusy={isBusy}
-          disabledReason={reasonOf(choice)}
-          onClick={() => onGive(choice)}
-        >
-          {visibleText(choice)}
-        </Button>
-      ))}
-    </div>
-  );
 }
 
 interface FreeAnswerProps {

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { RequestDifference, RequestLine, RequestView, TracedBlock } from '../../../src/protocol/request-trace.ts';
 import { api, runPath } from '../../api/client.ts';
 import { changesOfRun } from '../../model/run-history.ts';
-import { useSelection } from '../../model/selection.ts';
+import { type Selection, useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
 import { AgentName, Badge } from '../../ui/marks.tsx';
 import { Empty } from '../../ui/boxes.tsx';
@@ -153,11 +153,26 @@ function Block({ block }: { readonly block: TracedBlock }): ReactNode {
   );
 }
 
+/** The first request of the step that is chosen. */
+const firstOfStep = (
+  lines: readonly RequestLine[],
+  { run, state, visit, agent }: Selection,
+  root: string,
+): RequestLine | undefined =>
+  lines.find(
+    (line) =>
+      line.state === state &&
+      line.run === (run ?? root) &&
+      (visit === undefined || line.visit === visit) &&
+      (agent === undefined || line.agent === agent),
+  );
+
 const AGAIN_MS = 5000;
 
 /** Every request of the agents as it was sent, and the part that a cache should hold. */
 export function RequestsPanel(): ReactNode {
-  const [{ request }, select] = useSelection();
+  const [selection, select] = useSelection();
+  const { request } = selection;
   const root = useTree((tree) => tree.root);
   const isLoaded = useTree((tree) => tree.isLoaded);
   const changes = useAtMostEvery(
@@ -176,7 +191,8 @@ export function RequestsPanel(): ReactNode {
   if (error !== null && data === undefined) return <Empty title="The requests cannot be shown" why={error.message} />;
   if (data === undefined) return <p className="p-4 text-muted">Loading …</p>;
   if (data.length === 0) return <Empty title="No requests" why="No agent of this run has been asked yet." />;
-  const chosen = data.find(({ number }) => number === request) ?? firstShown(data);
+  const chosen =
+    data.find(({ number }) => number === request) ?? firstOfStep(data, selection, root) ?? firstShown(data);
   return (
     <div className="@container flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 @max-lg:flex-col @max-lg:overflow-y-auto">

@@ -103,20 +103,7 @@ export function ActDialog(props: ActDialogProps): ReactNode {
       open
       onClose={close}
       size={size}
-      footer={
-        <>
-          <Button onClick={close}>Leave it</Button>
-          <Button
-            type="submit"
-            form={id}
-            kind={isDanger ? 'danger' : 'primary'}
-            isBusy={state.kind === 'busy'}
-            disabledReason={reason}
-          >
-            {verb}
-          </Button>
-        </>
-      }
+      footer={<Decide {...{ id, verb, reason, action, isDanger, onClose: close }} isBusy={state.kind === 'busy'} />}
     >
       <form id={id} onSubmit={submit} noValidate className="flex flex-col gap-3">
         {reason !== null && <p className="rounded-md bg-warn-soft px-2 py-1.5 text-warn">{reason}</p>}
@@ -125,6 +112,26 @@ export function ActDialog(props: ActDialogProps): ReactNode {
         {action !== null && <CommandTwin action={action} />}
       </form>
     </Dialog>
+  );
+}
+
+interface DecideProps extends Pick<ActDialogProps, 'verb' | 'reason' | 'action'> {
+  /** Of the form. */
+  readonly id: string;
+  readonly isDanger: boolean;
+  readonly isBusy: boolean;
+  readonly onClose: () => void;
+}
+
+function Decide({ id, verb, reason, action, isDanger, isBusy, onClose }: DecideProps): ReactNode {
+  return (
+    <>
+      {/* Beside "Cancel the run" the same word would mean two things. */}
+      <Button onClick={onClose}>{action?.kind === 'cancel' ? 'Back' : 'Cancel'}</Button>
+      <Button type="submit" form={id} kind={isDanger ? 'danger' : 'primary'} isBusy={isBusy} disabledReason={reason}>
+        {verb}
+      </Button>
+    </>
   );
 }
 

@@ -1,5 +1,4 @@
 import { type ReactNode, useState } from 'react';
-import { resultState } from '../../../src/core/look/result-state.ts';
 import type { Action, DeliverTo } from '../../../src/protocol/web/action.ts';
 import { type ResultRefusal, resultRefusal } from '../../model/run-result.ts';
 import { useSelection } from '../../model/selection.ts';
@@ -157,10 +156,10 @@ const isSameRefusal = (a: ResultRefusal | null, b: ResultRefusal | null): boolea
 export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
   const run = useTree((tree) => tree.root);
   const steering = useSteering();
-  const { target, allow, fields } = useTarget(run);
   const [verify, setVerify] = useState('');
   const [sides, setSides] = useState<Sides>(new Map());
   const { workspace, select, recorded } = useWorkspace();
+  const { target, allow, fields } = useTarget(run, recorded !== null);
   const { conflicts, refusal, mergeEnd } = takingEnd(steering.state, recorded);
   const taking = useTaking({ refusal, target, isChecked: verify.trim() !== '' });
   const allowed = [...allow, ...taking.allow];
@@ -200,16 +199,15 @@ type Kind = DeliverTo['kind'] | 'steering';
 
 type Allow = readonly 'steering'[];
 
-function useTarget(run: string): { readonly target: DeliverTo; readonly allow: Allow; readonly fields: ReactNode } {
+/** Into the files, unless the result was refused: then it first goes where it can be looked at. */
+function useTarget(
+  run: string,
+  isRefused: boolean,
+): { readonly target: DeliverTo; readonly allow: Allow; readonly fields: ReactNode } {
   const project = useTree((tree) => tree.runs.get(tree.root)?.snapshot.project ?? '');
   const isGit = useTree((tree) => tree.runs.get(tree.root)?.snapshot.files?.source === 'git');
   const held = useTree((tree) => tree.runs.get(tree.root)?.snapshot.handed?.held?.join(', ') ?? '');
-  // A branch that holds the result already is not made again.
-  const isOnBranch = useTree((tree) => {
-    const snapshot = tree.runs.get(tree.root)?.snapshot;
-    return snapshot !== undefined && resultState(snapshot).kind === 'branch';
-  });
-  const [kind, setKind] = useState<Kind>(held !== '' ? 'steering' : isGit && !isOnBranch ? 'branch' : 'apply');
+  const [kind, setKind] = useState<Kind>(held !== '' ? 'steering' : isRefused && isGit ? 'branch' : 'apply');
   const [name, setName] = useState('');
   const [file, setFile] = useState('');
   const branch = {
@@ -224,11 +222,11 @@ function useTarget(run: string): { readonly target: DeliverTo; readonly allow: A
         value={kind}
         onChange={setKind}
         choices={[
-          ...(isGit ? [branch] : []),
           { value: 'apply', label: 'Into my files', says: `Written into ${project}. A rollback takes it out again.` },
           ...(held === ''
             ? []
             : [{ value: 'steering' as const, label: 'Into my files, with those held back', says: held }]),
+          ...(isGit ? [branch] : []),
           { value: 'patch', label: 'As a patch file' },
         ]}
       />

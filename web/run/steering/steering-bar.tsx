@@ -1,5 +1,5 @@
 import { Archive, CirclePause, CirclePlay, CircleX, Ellipsis, GitFork, GitMerge, Trash2, Undo2 } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { createElement, type ReactNode, useEffect, useState } from 'react';
 import { useSelection } from '../../model/selection.ts';
 import {
   isSameReasons,
@@ -16,6 +16,7 @@ import { useShortcut } from '../../ui/shortcuts.ts';
 import { useRole } from '../../ui/use-role.ts';
 import { useRunCard, useRunView } from '../use-run-card.ts';
 import { Link } from '@tanstack/react-router';
+import { useSteeringDialog } from './use-steering-dialog.ts';
 import { forkedAt } from '../../model/fork-points.ts';
 import { visibleText } from '../../ui/text.tsx';
 
@@ -76,12 +77,11 @@ function ForkedFrom(): ReactNode {
   );
 }
 
-const SteeringDialog = lazy(async () => ({ default: (await import('./steering-dialog.tsx')).SteeringDialog }));
-
 /** All that can be done to a run. What cannot be done now stays where it is and says why. */
 export function SteeringBar(): ReactNode {
   const [{ dialog }, select] = useSelection();
   const reasons = useReasons();
+  const dialogs = useSteeringDialog(dialog !== undefined, () => select({ dialog: undefined }));
   const open = (kind: SteeringKind): void => select({ dialog: kind });
   useShortcut('f', 'Fork from the selected step', reasons?.fork === null ? () => open('fork') : null);
   useShortcut(
@@ -102,11 +102,7 @@ export function SteeringBar(): ReactNode {
         <GitMerge size={14} aria-hidden /> Deliver
       </Button>
       <More reasons={reasons} onOpen={open} />
-      {dialog !== undefined && (
-        <Suspense fallback={null}>
-          <SteeringDialog key={dialog} dialog={dialog} reasons={reasons} />
-        </Suspense>
-      )}
+      {dialog !== undefined && dialogs !== null && createElement(dialogs, { key: dialog, dialog, reasons })}
     </div>
   );
 }

@@ -122,7 +122,7 @@ const LOOKS: Readonly<
   running: { icon: LoaderCircle, tone: 'text-accent', word: 'running' },
   asks: { icon: CircleHelp, tone: 'text-warn', word: 'waits for you' },
   ok: { icon: Check, tone: 'text-muted', word: 'ok' },
-  reply: { icon: MessageSquareReply, tone: 'text-ok', word: 'taken' },
+  reply: { icon: MessageSquareReply, tone: 'text-ok', word: 'accepted' },
   failed: { icon: X, tone: 'text-bad', word: 'failed' },
   refused: { icon: Ban, tone: 'text-bad', word: 'refused' },
   left: { icon: Ban, tone: 'text-muted', word: 'left' },

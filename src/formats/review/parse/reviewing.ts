@@ -41,7 +41,12 @@ export function deciding(): readonly State[] {
     follows('decide', 'deciding', ['ask', 'show', 'hybrid', 'merge', 'orders', 'partial', 'failed']),
     workState(
       'ask',
-      { kind: 'ask', question: code(`${KEPT_REVIEW}.question`), choices: [], approves: 'as-asked' },
+      {
+        kind: 'ask',
+        question: code(`${KEPT_REVIEW}.question`),
+        choices: code(`${KEPT_REVIEW}.decision.choices`),
+        approves: 'as-asked',
+      },
       { transitions: [to('decide')] },
     ),
     decidingState('show', compute('review.show', 'null'), ['synthesise']),

@@ -30,6 +30,7 @@ const EVENTS: Readonly<Record<NextEvent, (last: EndedState, snapshot: Snapshot) 
   implemented: ({ output }) => ({
     kind: 'implemented',
     units: unitsIn(output).map(({ id, outcome, reason }) => ({ id, outcome, reason })),
+    claims: Object.fromEntries(unitsIn(output).map((unit) => [unit.id, jsonText(unit.output).slice(0, MOST_OF_CLAIM)])),
   }),
   verified: ({ output }) => ({
     kind: 'verified',
@@ -40,6 +41,9 @@ const EVENTS: Readonly<Record<NextEvent, (last: EndedState, snapshot: Snapshot) 
   unmerged: unmergedEvent,
   'collision answered': ({ output }) => ({ kind: 'collision answered', answer: jsonText(output) }),
 };
+
+/** It stands on a card: the whole answer is in the conversation. */
+const MOST_OF_CLAIM = 500;
 
 /** How a unit of a pool ended. */
 export interface UnitEnd {

@@ -8,7 +8,7 @@ import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry, TreeStore } from '../../../workspace/store/port.ts';
 import { liveImplementations } from '../rules/ledger.ts';
 import { taskIn } from '../rules/review-inputs.ts';
-import type { ChangeSize } from '../rules/review-state.ts';
+import type { ChangeSize } from '../rules/change-size.ts';
 import { touchedFindings } from '../rules/touched-findings.ts';
 import { filesOfAgent, inPlaceOf, storeOf, agentWorkspaceRequest } from './agent-place.ts';
 import { cutDiffs, MOST_CHARS } from './cut-pack.ts';

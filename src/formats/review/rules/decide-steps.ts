@@ -12,8 +12,8 @@ export function decideNext(
 ): ReviewStep {
   const { kind: _kind, ...heard } = event;
   const known = { ...before, ...heard };
-  const { ledger, evidence, asked, synthesis, unmixed } = known;
-  const decision = decideReview(ledger, { pick, evidence, asked, synthesis, unmixed });
+  const { ledger, evidence, claims, firstSizes: sizes, asked, synthesis, unmixed } = known;
+  const decision = decideReview(ledger, { pick, evidence, claims, sizes, asked, synthesis, unmixed });
   const state = { ...known, decision, pick, decidedIn: ledger.debate };
   if (decision.needs === 'person') return nextState('ask', { ...state, question: decision.question });
   if (decision.needs === 'synthesis') return nextState('show', state);

@@ -93,22 +93,19 @@ function leftText(ledger: Ledger, chosen: readonly string[]): string {
   return `${count} ${count === 1 ? 'finding is' : 'findings are'} left against ${chosen.join(', ')}.`;
 }
 
-/** The question for the person. */
-export function questionText({ ledger, result, ranking, by }: Deciding): string {
-  const isSplit = result.verdict === null;
-  const misread = by.asked === undefined || by.asked === null ? '' : 'The answer fits nothing that can be chosen. ';
-  const choices = liveImplementations(ledger).join(', ');
-  const ask = isSplit
-    ? `Answer with ${VERDICTS.join(', ')}, and the name of the best one (${choices}).`
-    : `Which one is the best: ${choices}?`;
-  return [
-    `${misread}${convergenceText({ ledger, result, ranking, by })}`,
-    ...ranking.map((one) => `- ${standing(ledger, one)}`),
-    // Separate from the list, for readers of the markdown.
-    '',
-    ask,
-  ].join('\n');
+/** The question for the person. The choices say what is known of each implementation. */
+export function questionText(facts: Deciding): string {
+  const { verdict } = facts.result;
+  if (verdict === null)
+    return `${convergenceText(facts)}\n\nWhich implementation do you choose, and is it revised first?`;
+  return `${convergenceText(facts)} ${VERDICT_TEXTS[verdict]}\n\nWhich implementation is the best?`;
 }
+
+const VERDICT_TEXTS: Readonly<Record<ReviewVerdict, string>> = {
+  APPROVE: 'They would merge the best implementation as it is.',
+  REVISE_BEST: 'They want its author to fix the findings against the best implementation first.',
+  REVISE_ALL: 'They want every author to fix the findings first.',
+};
 
 function standing(ledger: Ledger, ranked: Ranked): string {
   const { findings } = findingsFor(ledger, ranked.implementation);

@@ -50,6 +50,7 @@ test('[RV14] a consensus decides, with the numbers in the reason', () => {
     parts: [],
     needs: null,
     question: '',
+    choices: [],
     say: '',
   });
 });
@@ -227,13 +228,24 @@ test('[RV14] [RV15] a synthesis in prose is read by its keywords; prose without 
   });
 });
 
-test('[RV14] a person picks the best where the author said so, and is asked again when the answer fits nothing', () => {
-  const by = { pick: 'person', evidence: {} } as const;
+test('[RV14] a person picks the best where the author said so, from a card for each implementation', () => {
+  const claims = { impl_1: 'It joins\nall spaces.' };
+  const sizes = { impl_1: { files: 1, added: 4, removed: 2, binary: 0 } };
+  const evidence = { impl_1: { isGreen: true, passed: 5 }, impl_2: { isGreen: true, passed: 1, failed: 2 } };
+  const by = { pick: 'person', evidence, claims, sizes } as const;
   const asked = decideReview(agreed('APPROVE'), by);
   expect(asked.needs).toBe('person');
-  expect(asked.question).toContain('Which one is the best: impl_1, impl_2?');
-  const unclear = decideReview(agreed('APPROVE'), { ...by, asked: 'the first, or impl_1, or impl_2' });
-  expect(unclear.question).toContain('The answer fits nothing that can be chosen.');
+  expect(asked.question).toContain('Which implementation is the best?');
+  const [first, second, all] = asked.choices;
+  expect(first).toMatchObject({ answer: 'impl_1', label: 'Choose', workspace: 'impl_1' });
+  expect(first?.description).toContain(
+    '- **Claim:** It joins all spaces.\n- **Tests:** green, 5 passed\n- **Changes:** 1 file, +4 −2 lines',
+  );
+  expect(second?.description).toContain('**Tests:** green, 1 passed, 2 failed');
+  expect(all).toMatchObject({ answer: 'REVISE_ALL', label: 'Revise all' });
+  // Each answer that is offered is one that decides.
+  for (const { answer } of asked.choices)
+    expect(decideReview(agreed('APPROVE'), { ...by, asked: answer }).needs).toBe(null);
   expect(decideReview(agreed('APPROVE'), { ...by, asked: 'IMPL_2.' })).toMatchObject({
     needs: null,
     best: 'impl_2',
@@ -244,7 +256,15 @@ test('[RV14] a person picks the best where the author said so, and is asked agai
 
 test('[RV14] a person decides where reviewers differ, and is not overruled', () => {
   const by = { pick: 'person', evidence: { impl_2: { isGreen: false } } } as const;
-  expect(decideReview(split(), { ...by, asked: 'impl_2' }).needs).toBe('person');
+  const { choices } = decideReview(split(), by);
+  expect(choices.map(({ answer }) => answer)).toEqual([
+    'APPROVE impl_1',
+    'REVISE_BEST impl_1',
+    'APPROVE impl_2',
+    'REVISE_BEST impl_2',
+    'REVISE_ALL',
+  ]);
+  for (const { answer } of choices) expect(decideReview(split(), { ...by, asked: answer }).needs).toBe(null);
   expect(decideReview(split(), { ...by, asked: 'APPROVE impl_2' })).toMatchObject({
     needs: null,
     decision: 'APPROVE',

@@ -1,4 +1,6 @@
+import type { ChoiceDetail } from '../../../core/record/question-fact.ts';
 import { convergence } from './debate-end.ts';
+import { reviewChoices } from './decide-choices.ts';
 import { reviewDecisionText, questionText, synthesisText } from './decide-text.ts';
 import type { DecideBy, Deciding } from './deciding.ts';
 import { ENGINE, type ReviewFinding } from './finding.ts';
@@ -28,6 +30,8 @@ export interface ReviewDecision {
   readonly needs: 'person' | 'synthesis' | null;
   /** The question for the person; empty if none. */
   readonly question: string;
+  /** The answers that the person can give; empty if none is asked. */
+  readonly choices: readonly ChoiceDetail[];
   /** The question for the synthesiser; empty if none. */
   readonly say: string;
 }
@@ -59,9 +63,10 @@ export function decideReview(ledger: Ledger, by: DecideBy): ReviewDecision {
 const asking = (
   facts: Deciding,
   needs: ReviewDecision['needs'],
-): Pick<ReviewDecision, 'needs' | 'question' | 'say'> => ({
+): Pick<ReviewDecision, 'needs' | 'question' | 'choices' | 'say'> => ({
   needs,
   question: needs === 'person' ? questionText(facts) : '',
+  choices: needs === 'person' ? reviewChoices(facts) : [],
   say: needs === 'synthesis' ? synthesisText(facts) : '',
 });
 

@@ -1,5 +1,6 @@
 import type { Convergence, Ledger } from './ledger.ts';
 import type { EvidenceByImplementation, Ranked } from './rank.ts';
+import type { ChangeSize } from './change-size.ts';
 
 /** How the best implementation is found (PD5). */
 export type PickBy = 'ranking' | 'tests' | 'person' | 'synthesis';
@@ -8,6 +9,10 @@ export interface DecideBy {
   readonly pick: PickBy;
   /** The engine's evidence on each implementation; empty without a command. */
   readonly evidence: EvidenceByImplementation;
+  /** What each author says about its implementation. */
+  readonly claims?: Readonly<Record<string, string>>;
+  /** How much each implementation changes. */
+  readonly sizes?: Readonly<Record<string, ChangeSize>>;
   /** A person's answer, when one was asked. */
   readonly asked?: unknown;
   /** The synthesiser's reply, if one was asked; `{failed}` if it gave none. */

@@ -49,7 +49,7 @@ function ledBy(basis: ReviewBasis, state: ReviewState, ...events: readonly Revie
 
 const ended = (id: string, outcome: Outcome = 'ok') => ({ id, outcome, reason: outcome === 'ok' ? null : 'It broke.' });
 
-const implemented: ReviewEvent = { kind: 'implemented', units: [ended('impl_1'), ended('impl_2')] };
+const implemented: ReviewEvent = { kind: 'implemented', units: [ended('impl_1'), ended('impl_2')], claims: {} };
 
 const packed = (ids: readonly string[]): ReviewEvent => ({
   kind: 'packed',
@@ -109,7 +109,7 @@ test.for([
 
 test('[PD1] fewer than the quorum end it, and each is named with its reason', () => {
   const units = [ended('impl_1', 'crashed'), ended('impl_2', 'timeout')];
-  const { state, went } = led(begun(), { kind: 'implemented', units });
+  const { state, went } = led(begun(), { kind: 'implemented', units, claims: {} });
   expect(went).toEqual(['failed']);
   expect(state.problem).toEqual({
     code: 'QUORUM_MISSED',
@@ -257,6 +257,7 @@ class Walk {
       implemented: () => ({
         kind: 'implemented',
         units: TERMS.implementers.map((id) => ended(id, this.pick('ok', 'ok', 'failed'))),
+        claims: {},
       }),
       verified: () => ({ kind: 'verified', evidence: Object.fromEntries(ids.map((id) => [id, this.evidence()])) }),
       pack: () => packed(ids),

@@ -24,7 +24,7 @@ const REDUCERS: Reducers = {
   started: (state, _event, basis) => startReview(state, basis),
   tried: takeTried,
   'command answered': (state, { answer }) => takeCommandAnswer(state, answer),
-  implemented: (state, { units }, basis) => takeImplemented(state, units, basis),
+  implemented: takeImplemented,
   verified: (state, { evidence }, basis) => takeVerified(state, evidence, basis),
   packed: takePack,
   replied: (state, { replies }) => takeReplies(state, replies),

@@ -1,7 +1,8 @@
 import type { Decision } from '../../../core/model/decision.ts';
 import type { Json } from '../../../core/model/json.ts';
 import type { Failure, Outcome } from '../../../core/model/outcome.ts';
-import type { ChangeSize, CommandEvidence, ImplementationEnd, ReviewPack, ReviewState } from './review-state.ts';
+import type { ChangeSize } from './change-size.ts';
+import type { CommandEvidence, ImplementationEnd, ReviewPack, ReviewState } from './review-state.ts';
 import type { GatheredReply } from './take-reply.ts';
 
 /** An event in a review, with everything that the host looked up for it. */
@@ -10,7 +11,7 @@ export type ReviewEvent =
   | CommandTried
   /** A person said what to do about a command that cannot be run. */
   | { readonly kind: 'command answered'; readonly answer: string }
-  | { readonly kind: 'implemented'; readonly units: readonly ImplementationEnd[] }
+  | Implemented
   | { readonly kind: 'verified'; readonly evidence: Readonly<Record<string, CommandEvidence>> }
   | Packed
   | { readonly kind: 'replied'; readonly replies: readonly GatheredReply[] }
@@ -23,6 +24,13 @@ export type ReviewEvent =
   /** The author resolved a conflict; lists its changes to the command's own files. */
   | { readonly kind: 'settled'; readonly tampered: readonly string[] }
   | { readonly kind: 'collision answered'; readonly answer: string };
+
+export interface Implemented {
+  readonly kind: 'implemented';
+  readonly units: readonly ImplementationEnd[];
+  /** What each author says about its implementation. */
+  readonly claims: Readonly<Record<string, string>>;
+}
 
 /** The events that need nothing but how the state before ended. */
 export const NEXT_EVENTS = [

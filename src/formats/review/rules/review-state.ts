@@ -1,6 +1,7 @@
 import type { Unverified } from '../../../core/look/unverified.ts';
 import type { Json } from '../../../core/model/json.ts';
 import type { Failure, Outcome } from '../../../core/model/outcome.ts';
+import type { ChangeSize } from './change-size.ts';
 import type { ReviewDecision } from './decide.ts';
 import type { PickBy } from './deciding.ts';
 import { newLedger, type Convergence, type Ledger } from './ledger.ts';
@@ -17,6 +18,8 @@ export interface ReviewState {
   /** Successful implementations. */
   readonly alive: readonly string[];
   readonly lost: readonly ImplementationEnd[];
+  /** What each author says about its implementation. */
+  readonly claims: Readonly<Record<string, string>>;
   /** The implementations that are looked at now, as units of a pool. */
   readonly units: readonly { readonly id: string }[];
   /** The engine's evidence, by implementation. */
@@ -112,13 +115,6 @@ export interface PackedDiff {
   readonly hunks: Readonly<Record<string, readonly (readonly number[])[]>>;
 }
 
-export interface ChangeSize {
-  readonly files: number;
-  readonly added: number;
-  readonly removed: number;
-  readonly binary: number;
-}
-
 export interface PastDebate {
   readonly debate: number;
   readonly came: Convergence;
@@ -139,6 +135,7 @@ export function newReviewState({
     ledger: newLedger(reviewers, implementers, maxRounds),
     alive: [],
     lost: [],
+    claims: {},
     units: [],
     evidence: {},
     pack: null,

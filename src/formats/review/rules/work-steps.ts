@@ -1,18 +1,14 @@
 import { nextState } from '../../../core/model/decision.ts';
-import { type RevisionOrders, type ReviewStep } from './review-event.ts';
-import type { ImplementationEnd, ReviewBasis, ReviewState, ReviewTerms } from './review-state.ts';
+import { type Implemented, type RevisionOrders, type ReviewStep } from './review-event.ts';
+import type { ReviewBasis, ReviewState, ReviewTerms } from './review-state.ts';
 
 /** All implementers are done; enough of them must have come out well (PD1). */
-export function takeImplemented(
-  state: ReviewState,
-  units: readonly ImplementationEnd[],
-  basis: ReviewBasis,
-): ReviewStep {
+export function takeImplemented(state: ReviewState, { units, claims }: Implemented, basis: ReviewBasis): ReviewStep {
   const alive = units.filter(({ outcome }) => outcome === 'ok').map(({ id }) => id);
   const lost = units
     .filter(({ outcome }) => outcome !== 'ok')
     .map(({ id, outcome, reason }) => ({ id, outcome, reason }));
-  const now = { ...state, alive, lost, units: alive.map((id) => ({ id })) };
+  const now = { ...state, alive, lost, claims, units: alive.map((id) => ({ id })) };
   const { terms } = basis;
   if (alive.length < terms.quorum) return nextState('failed', { ...now, problem: tooFew(now, terms) });
   return verifyOrPack(now, basis);

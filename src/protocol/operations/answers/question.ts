@@ -2,6 +2,15 @@ import { z } from 'zod';
 import { APPROVES } from '../../../core/record/question-fact.ts';
 import { list, type Wire } from '../parts.ts';
 
+const choiceDetail = z.object({
+  answer: z.string().describe('One of the choices'),
+  label: z.string().exactOptional().describe('A short text for its button'),
+  description: z.string().exactOptional().describe('What speaks for and against it, in markdown'),
+  workspace: z.string().exactOptional().describe('The workspace whose changes are chosen, as `diff` takes it'),
+});
+
+export const choiceDetailsSchema = list(choiceDetail).describe('What each choice means, where its workflow says so');
+
 /** Something only a person can settle. The same shape on every surface, so that any of them can answer. */
 export const questionViewSchema = z.object({
   id: z.string(),
@@ -12,6 +21,7 @@ export const questionViewSchema = z.object({
   kind: z.enum(['ask', 'limit', 'permission']),
   text: z.string(),
   choices: list(z.string()),
+  choiceDetails: choiceDetailsSchema.exactOptional(),
   approves: z.enum(APPROVES).exactOptional().describe('It takes any text, and is an approval all the same'),
   state: z.string(),
   at: z.number(),

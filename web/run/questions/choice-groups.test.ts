@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { choiceGroups } from './choice-groups.ts';
+
+test('[U2] two ways to choose one candidate are on one card', () => {
+  const about = { workspace: 'impl_1', description: '- **Tests:** green' };
+  const approve = { answer: 'APPROVE impl_1', label: 'Choose', ...about };
+  const revise = { answer: 'REVISE_BEST impl_1', label: 'Choose and revise', ...about };
+  const all = { answer: 'REVISE_ALL', label: 'Revise all', description: 'Each author fixes its own.' };
+  const none = { answer: 'none' };
+  const choiceDetails = [approve, revise, all, none];
+  expect(choiceGroups({ choices: choiceDetails.map(({ answer }) => answer), choiceDetails })).toEqual({
+    cards: [
+      { ...about, choices: [approve, revise] },
+      { workspace: undefined, description: all.description, choices: [all] },
+    ],
+    plain: [none],
+  });
+});
+
+test('[U2] choices without a description are buttons', () => {
+  expect(choiceGroups({ choices: ['yes', 'no'] })).toEqual({
+    cards: [],
+    plain: [{ answer: 'yes' }, { answer: 'no' }],
+  });
+});
