@@ -10,7 +10,7 @@ export class LoopTurn {
     this.#longMs = longMs;
   }
 
-  /** Undefined while the present turn of the event loop is young; else resolves in a later one, first come first served. */
+  /** Undefined while the present turn of the event loop is young; else resolves in a later one, in the order of calls unless one took long in between. */
   readonly pause = (): Promise<void> | undefined =>
     this.#isLong() ? new Promise((resolve) => this.#wait(resolve)) : undefined;
 

@@ -4,7 +4,7 @@ import type { CallReply } from '../../src/actors/port.ts';
 import { chatDefinition } from '../../src/cli/chat/chat-workflow.ts';
 import type { Fact } from '../../src/core/record/fact.ts';
 import { isApproval } from '../../src/core/record/question-fact.ts';
-import type { Work } from '../../src/core/model/workflow.ts';
+import type { AskWork, Work } from '../../src/core/model/workflow.ts';
 import { loadWorkflowFolder } from '../../src/formats/load-workflows.ts';
 import { defineReview } from '../../src/formats/review/parse/define-review.ts';
 import { loadShipped } from '../../src/formats/load-assets.ts';
@@ -129,11 +129,13 @@ test('[V3] a person answers what decides: every question that the engine itself 
   expect(Object.fromEntries(asked)).toEqual(ASKED);
 });
 
-const whoAnswers = (ask: Parameters<typeof isApproval>[0]): string => (isApproval(ask) ? 'person' : 'information');
+/** Choices that are computed are a list when the question is asked, and never an empty one (`CHOICES_INVALID`). */
+const whoAnswers = ({ choices, ...ask }: AskWork): string =>
+  isApproval({ ...ask, choices: 'kind' in choices ? ['computed'] : choices }) ? 'person' : 'information';
 
 /** The questions in a state, also those of its units. */
-function asksIn(value: unknown): readonly Parameters<typeof isApproval>[0][] {
+function asksIn(value: unknown): readonly AskWork[] {
   if (typeof value !== 'object' || value === null) return [];
-  const own = 'kind' in value && value.kind === 'ask' ? [value as Parameters<typeof isApproval>[0]] : [];
+  const own = 'kind' in value && value.kind === 'ask' ? [value as AskWork] : [];
   return [...own, ...Object.values(value).flatMap(asksIn)];
 }

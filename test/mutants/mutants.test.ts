@@ -190,8 +190,8 @@ const BROKEN: readonly Mutant[] = [
   {
     what: 'a run that was put back numbers its tasks again',
     file: 'fold/apply-files.ts',
-    find: 'Object.assign(now, state);',
-    replace: 'Object.assign(now, state, { taskCount: Object.keys(state.tasks).length });',
+    find: 'Object.assign(now, state, {',
+    replace: 'Object.assign(now, state, { taskCount: Object.keys(state.tasks).length,',
   },
   {
     what: 'a run is put back without its conversations',

@@ -15,8 +15,9 @@ export function takeLeft(now: Draft, open: Task, left: LeftTurn | undefined): Ta
   const { id, work } = task;
   if (left === undefined || work.kind !== 'turn') return task;
   const { [work.agent]: _before, ...others } = now.sessions;
-  const { session, permits = [] } = left;
-  now.sessions = session === undefined ? others : { ...others, [work.agent]: { ...session, lastTask: id } };
+  const { session, isInSession, permits = [] } = left;
+  const kept = session !== undefined && isInSession === true ? { ...session, lastTask: id } : session;
+  now.sessions = kept === undefined ? others : { ...others, [work.agent]: kept };
   now.permits = [...new Set([...now.permits, ...permits])];
   return task;
 }
@@ -25,9 +26,9 @@ export function takeLeft(now: Draft, open: Task, left: LeftTurn | undefined): Ta
 function noteLeft(now: Draft, { turn }: Task): void {
   if (now.apart === null || turn === null) return;
   const session = now.sessions[now.apart.work.agent];
-  const isUsed = session !== undefined && (turn.session === undefined || turn.session === session.id);
+  const isKept = session !== undefined && (turn.session === undefined || turn.session === session.id);
   const { models } = now.apart;
-  now.apart = { ...now.apart, left: leftOf(turn, { models, ...(isUsed ? { session } : {}), permits: now.permits }) };
+  now.apart = { ...now.apart, left: leftOf(turn, { models, ...(isKept ? { session } : {}), permits: now.permits }) };
 }
 
 export function noteModel(now: Draft, { model }: CallAnswered): void {
@@ -51,6 +52,7 @@ function leftOf(turn: TurnProgress, { models, session, permits = [] }: LeftOutsi
     ...(returned === undefined ? {} : { returned }),
     ...(remarks.length === 0 ? {} : { remarks }),
     ...(session === undefined ? {} : { session }),
+    ...(session !== undefined && turn.session === session.id ? { isInSession: true } : {}),
     ...(permits.length === 0 ? {} : { permits }),
   };
 }
@@ -58,7 +60,7 @@ function leftOf(turn: TurnProgress, { models, session, permits = [] }: LeftOutsi
 /** In the run above: its task as if it had made the turn itself. */
 export function withLeft(task: Task, left: LeftTurn | undefined): Task {
   if (left === undefined || task.work.kind !== 'turn') return task;
-  const { messages, accepted, sees, seesOfView, base, returned, remarks = [], session } = left;
+  const { messages, accepted, sees, seesOfView, base, returned, remarks = [], session, isInSession } = left;
   const turn: TurnProgress = {
     ...startTurn(task.work, undefined),
     phase: 'ready',
@@ -68,7 +70,7 @@ export function withLeft(task: Task, left: LeftTurn | undefined): Task {
     ...(seesOfView === undefined ? {} : { seesOfView }),
     ...(base === undefined ? {} : { base: listOf(base), compactions: 1 }),
     ...(returned === undefined ? {} : { returned }),
-    ...(session === undefined ? {} : { session: session.id }),
+    ...(session !== undefined && isInSession === true ? { session: session.id } : {}),
   };
   return { ...task, turn: remarks.reduce(tellTurn, turn) };
 }

@@ -78,11 +78,17 @@ export function forgetSessions(now: Draft, context: string): void {
 
 type Sessions = Readonly<Record<string, AgentSession>>;
 
-/** Agents whose session was not used since. A session in use at that record cannot be judged. */
-export function quietSince(then: Pick<Draft, 'sessions' | 'tasks'>, until: Sessions): readonly string[] {
+type WithSessions = Pick<Draft, 'sessions' | 'tasks'>;
+
+/** Agents whose session was not used since. A session in use at that record, or now in a run below, cannot be judged. */
+export function quietSince(then: WithSessions, until: WithSessions): readonly string[] {
+  const usedBelow = Object.values(until.tasks).flatMap(({ work }) =>
+    work.kind === 'turn' && work.apart === true ? [work.agent] : [],
+  );
   const quiet = filtered(then.sessions, ({ id, seen, lastTask }, agent) => {
-    const last = until[agent];
-    return last?.id === id && last.seen === seen && last.lastTask === lastTask && then.tasks[lastTask] === undefined;
+    const last = until.sessions[agent];
+    const isSame = last?.id === id && last.seen === seen && last.lastTask === lastTask;
+    return isSame && then.tasks[lastTask] === undefined && !usedBelow.includes(agent);
   });
   return Object.keys(quiet);
 }
@@ -90,7 +96,7 @@ export function quietSince(then: Pick<Draft, 'sessions' | 'tasks'>, until: Sessi
 /** After a rollback a session is useful only if nothing was said in it since. */
 export function putBackSessions(
   now: Draft,
-  { then = {}, until }: { readonly then?: Sessions; readonly until: Sessions },
+  { then = {}, until }: { readonly then?: Sessions; readonly until: WithSessions },
 ): void {
   const quiet = quietSince({ sessions: then, tasks: now.tasks }, until);
   now.sessions = filtered(then, (_session, agent) => quiet.includes(agent));

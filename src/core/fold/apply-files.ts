@@ -3,13 +3,15 @@ import { followChange } from './apply-questions.ts';
 import { doubtsOf } from '../record/file-doubts.ts';
 import { tasksIn, type Draft } from './draft.ts';
 import type { FilesChanged, ProjectChanged, RunForked, WorkspaceGone, WorkspaceMade } from '../record/files-fact.ts';
-import type { RunRewound } from '../record/rewound-fact.ts';
+import type { RewoundTask, RunRewound } from '../record/rewound-fact.ts';
+import { mapValues } from '../model/map-values.ts';
 import type { ChangesExpected } from '../step/turn/owed-changes.ts';
 import { mergeTerms } from '../model/run-terms.ts';
 import type { Task, WorkspaceFiles } from './snapshot.ts';
 import { release, pausedSince } from '../step/paused.ts';
 import { addSpent, NOTHING_SPENT } from './tree-cost.ts';
 import { UNDECIDED } from '../record/undecided.ts';
+import { pagesOf } from './units.ts';
 import { overlapRemark, unmergedAfter } from '../record/unmerged-files.ts';
 import { tellTurn } from '../step/turn/turn-progress.ts';
 
@@ -108,12 +110,17 @@ export function fork(now: Draft, fact: RunForked, then: number): void {
     if (task.deadline !== null) now.tasks[task.id] = { ...task, deadline: task.deadline + shift };
 }
 
+const taskOf = (task: RewoundTask): Task => ({
+  ...task,
+  units: task.units === null ? null : pagesOf(task.units),
+});
+
 export function rewind(now: Draft, { state }: RunRewound): void {
   if (state === null) return;
   // However long the run was paused until now, that counts for no time limit.
   release(now, ['paused', 'held']);
-  const until = now.sessions;
-  Object.assign(now, state, { tasks: tasksIn(state.tasks) });
+  const until = { sessions: now.sessions, tasks: now.tasks };
+  Object.assign(now, state, { tasks: tasksIn(mapValues(state.tasks, taskOf)) });
   putBackSessions(now, { then: state.sessions, until });
   now.rewinds += 1;
   now.askedFor = {};

@@ -15,16 +15,16 @@ export function openContext({ messages, maxLength, dropped = 0, views }: Omit<Op
   return { ...context, views: Object.fromEntries(lists) };
 }
 
-/** The conversation as another run can begin with it: what one agent sees of it. */
+/** The conversation as another run can begin with it: what one agent sees of it, copied, since this run's lists still grow. */
 export function contextFor(name: string, context: Context, agent: string): OpenedContext {
   const { messages, maxLength, dropped, views } = context;
   const view = views?.[agent];
   return {
     name,
-    messages: toArray(messages),
+    messages: [...toArray(messages)],
     maxLength,
     ...(dropped === 0 ? {} : { dropped }),
-    ...(view === undefined ? {} : { views: { [agent]: toArray(view) } }),
+    ...(view === undefined ? {} : { views: { [agent]: [...toArray(view)] } }),
   };
 }
 

@@ -152,3 +152,20 @@ describe('[Q3] a step that waits for a person or a quota', () => {
     expect(run.snapshot.result?.outcome).toBe('cancelled');
   });
 });
+
+test('[RW1] a rollback into a pool keeps its units as one list, whatever pages a snapshot has, and the pool goes on', () => {
+  const run = new TestedRun(
+    steps(
+      Array.from({ length: 600 }, (_, at) => ({ id: `u${at}` })),
+      { slots: 1 },
+    ),
+  );
+  const { seq } = run.snapshot;
+  run.done('t2');
+  run.rewind(seq);
+  const units = run.ofKind('run.rewound').at(-1)?.state?.tasks[POOL]?.units ?? [];
+  expect([units.length, units[599]?.id, units[0]?.status]).toEqual([600, 'u599', 'running']);
+  expect(statuses(run).slice(0, 2)).toEqual(['u0 running', 'u1 waiting']);
+  run.done('t2');
+  expect(statuses(run).slice(0, 3)).toEqual(['u0 ended', 'u1 running', 'u2 waiting']);
+});

@@ -26,13 +26,15 @@ export function addUnits(task: Task, fact: UnitsAdded): Task {
     grown: false,
     ...(fact.by === null ? {} : { by: fact.by }),
   }));
-  const units = [...before];
-  const rest = [...(first % PAGE === 0 ? [] : (units.pop() ?? [])), ...added];
-  for (let at = 0; at < rest.length; at += PAGE) units.push(rest.slice(at, at + PAGE));
+  const full = first % PAGE === 0 ? before : before.slice(0, -1);
+  const units = [...full, ...pagesOf([...before.slice(full.length).flat(), ...added])];
   KNOWN.set(units, withAdded(known, added));
   const grown = fact.by === null ? undefined : unitOf(units, fact.by);
   return { ...task, units: grown === undefined ? units : withUnit(units, { ...grown, grown: true }) };
 }
+
+export const pagesOf = (units: readonly Unit[]): UnitPages =>
+  Array.from({ length: Math.ceil(units.length / PAGE) }, (_, page) => units.slice(page * PAGE, (page + 1) * PAGE));
 
 export function unitOf(units: UnitPages | null | undefined, id: string): Unit | undefined {
   if (units === null || units === undefined) return undefined;

@@ -1,6 +1,7 @@
 import type { RunClock, ClockFace, TaskClock } from './run-clock.ts';
 import type { Fact, JournalRecord } from '../record/fact.ts';
 import type { LimitName } from '../record/limit-fact.ts';
+import type { RewoundState } from '../record/rewound-fact.ts';
 import type { Task } from './snapshot.ts';
 import type { TaskStarted } from '../record/task-fact.ts';
 
@@ -206,11 +207,7 @@ const restarted = (task: TaskClock, when: { readonly since: number; readonly at:
 });
 
 /** Undone work keeps its time; work in progress starts again. The time after an end counts as a pause. */
-function rewound(
-  clock: RunClock,
-  { status, tasks }: { readonly status: 'running' | 'settled'; readonly tasks: Readonly<Record<string, Task>> },
-  at: number,
-): RunClock {
+function rewound(clock: RunClock, { status, tasks }: Pick<RewoundState, 'status' | 'tasks'>, at: number): RunClock {
   const { endedAt, ...moved } = released(clock, at);
   const pausedMs = moved.pausedMs + (endedAt === null ? 0 : at - endedAt);
   const next: RunClock = { ...moved, pausedMs, endedAt: status === 'settled' ? at : null };
@@ -218,7 +215,7 @@ function rewound(
   return { ...next, tasks: Object.values(tasks).map((task) => restarted(taskClock(task), { since, at })) };
 }
 
-function taskClock({ id, work, turn }: Task): TaskClock {
+function taskClock({ id, work, turn }: Pick<Task, 'id' | 'work' | 'turn'>): TaskClock {
   const asked = (turn?.asked ?? []).filter(({ isAllowed }) => isAllowed === null).map(({ call }) => call.id);
   return {
     id,

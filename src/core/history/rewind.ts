@@ -1,4 +1,4 @@
-import type { RewoundState } from '../record/rewound-fact.ts';
+import type { RewoundState, RewoundTask } from '../record/rewound-fact.ts';
 import { listOf, toArray, type AppendList } from '../model/append-list.ts';
 import { mapValues } from '../model/map-values.ts';
 import type { Context, Snapshot, Task } from '../fold/snapshot.ts';
@@ -43,9 +43,10 @@ const ownContext = (context: Context): Context => ({
   ...(context.views === undefined ? {} : { views: mapValues(context.views, own) }),
 });
 
-function ownTask({ deadline, turn, ...task }: Task, shift: number): Task {
+function ownTask({ deadline, turn, units, ...task }: Task, shift: number): RewoundTask {
   return {
     ...task,
+    units: units?.flat() ?? null,
     deadline: deadline === null ? null : deadline + shift,
     turn: turn === null ? null : ownTurn(turn),
   };

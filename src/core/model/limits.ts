@@ -32,10 +32,15 @@ export function reach(progress: StepProgress, reached: Reached): void {
 type Reached = Omit<LimitReached, 'kind'>;
 
 /** The run above left less than the run's own workflow allows. */
-function isOfParent({ snapshot, workflow }: StepProgress, limit: LimitName): boolean {
+function isOfParent(progress: StepProgress, limit: LimitName): boolean {
+  const { snapshot } = progress;
   if (snapshot.parent === null || (limit !== 'tokens' && limit !== 'usd')) return false;
-  return (snapshot.limits[limit] ?? Infinity) < (workflow.limits[limit] ?? Infinity);
+  return (snapshot.limits[limit] ?? Infinity) < ownLimit(progress, limit);
 }
+
+/** What the workflow of a run allows it; a turn that it takes for the run above has the limits of that run alone. */
+export const ownLimit = ({ snapshot, workflow }: StepProgress, limit: 'tokens' | 'usd'): number =>
+  snapshot.apart === null ? (workflow.limits[limit] ?? Infinity) : Infinity;
 
 /** Work that will call a model, here or in a child run. */
 export function spends(work: Work): boolean {

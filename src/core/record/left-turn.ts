@@ -16,5 +16,7 @@ export interface LeftTurn {
   /** Messages of a person that it had no call for. */
   readonly remarks?: readonly Message[];
   readonly session?: AgentSession;
+  /** The turn was taken in that session, and not by an actor that has none. */
+  readonly isInSession?: true;
   readonly permits?: readonly string[];
 }

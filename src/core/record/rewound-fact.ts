@@ -1,4 +1,4 @@
-import type { Snapshot } from '../fold/snapshot.ts';
+import type { Snapshot, Task, Unit } from '../fold/snapshot.ts';
 
 /** The run was rolled back to an earlier record. All records stay, and this one can be rolled back too. */
 export interface RunRewound {
@@ -27,7 +27,6 @@ export type RewoundState = Pick<
   | 'lastAgent'
   | 'sessions'
   | 'childResult'
-  | 'tasks'
   | 'slot'
   | 'slotless'
   | 'stopping'
@@ -36,6 +35,10 @@ export type RewoundState = Pick<
   | 'result'
   | 'failures'
 > & {
+  readonly tasks: Readonly<Record<string, RewoundTask>>;
   /** The definition it had then, where it has another one now. */
   readonly definition?: string;
 };
+
+/** Units as one list: how a snapshot keeps them is no matter of the journal. */
+export type RewoundTask = Omit<Task, 'units'> & { readonly units: readonly Unit[] | null };

@@ -10,6 +10,7 @@ import type { UnitWork } from '../model/workflow.ts';
 import { contextFor, openContext } from '../fold/context.ts';
 import type { Snapshot } from '../fold/snapshot.ts';
 import { openEffects } from './recover.ts';
+import { quietSince } from '../fold/apply-agents.ts';
 import { foldRecords } from '../fold/fold.ts';
 import { workspaceOf } from '../model/workspace-name.ts';
 import { apartBeginning } from './apart-beginning.ts';
@@ -61,6 +62,13 @@ const memoryOf = ({ snapshot }: TestedRun): unknown => {
 };
 
 describe('[U8] a turn apart', () => {
+  test('that could not begin has failed, instead of being waited for', () => {
+    const run = onWorkers(twice());
+    const failure: Failure = { code: 'INTERNAL', message: 'It could not begin.', class: 'logic' };
+    run.send({ kind: 'task.done', task: taskId('t1'), outcome: 'failed', output: null, failure });
+    expect(run.snapshot).toMatchObject({ status: 'settled', result: { outcome: 'failed', failure } });
+  });
+
   test('leaves the run above as if that had taken it itself, tools, permissions and remarks among it', () => {
     const alone = new TestedRun(twice());
     const shared = onWorkers(twice());
@@ -117,6 +125,33 @@ describe('[U8] a turn apart', () => {
     second.send({ kind: 'run.cancel', by: 'ann', reason: 'enough' });
     ends(shared, 't2', second);
     expect(shared.snapshot.sessions).toEqual({});
+  });
+
+  test('that an actor without sessions took leaves the session as it was: it has not seen that turn', () => {
+    const shared = onWorkers(twice());
+    const first = below(shared, 't1');
+    const noted = { kind: 'session.noted', agent: 'coder', actor: 'codex', session: 's1', how: 'new' } as const;
+    first.send({ kind: 'world.noted', facts: [{ ...noted, task: taskId('t1') }] });
+    first.says('t1', 'done');
+    ends(shared, 't1', first);
+    const before = shared.snapshot.sessions['coder'];
+    const second = below(shared, 't2');
+    second.says('t1', 'by a model');
+    ends(shared, 't2', second);
+    expect(shared.snapshot.sessions['coder']).toEqual(before);
+  });
+
+  test('in progress keeps the session of its agent from a fork: its client is using it', () => {
+    const shared = onWorkers(twice());
+    const first = below(shared, 't1');
+    const noted = { kind: 'session.noted', agent: 'coder', actor: 'codex', session: 's1', how: 'new' } as const;
+    first.send({ kind: 'world.noted', facts: [{ ...noted, task: taskId('t1') }] });
+    first.says('t1', 'done');
+    ends(shared, 't1', first);
+    const now = shared.snapshot;
+    expect(Object.keys(now.tasks)).toEqual(['t2']);
+    expect(quietSince(now, { ...now, tasks: {} })).toEqual(['coder']);
+    expect(quietSince(now, now)).toEqual([]);
   });
 
   test("begins with the agent's own view of a conversation that was compacted", () => {

@@ -1,6 +1,6 @@
 import type { Event } from '../model/event.ts';
 import type { TaskId } from '../model/ids.ts';
-import { armDeadline, UNWATCHED } from '../model/limits.ts';
+import { armDeadline, ownLimit, UNWATCHED } from '../model/limits.ts';
 import { totalTokens, type Spent } from '../model/usage.ts';
 import type { SharedLimit } from '../record/limit-fact.ts';
 import type { Snapshot } from '../fold/snapshot.ts';
@@ -41,11 +41,10 @@ export function takeShare(
   progress: StepProgress,
   { limit, allowed: share }: Extract<Event, { kind: 'limit.share' }>,
 ): void {
-  const { snapshot, workflow } = progress;
+  const { snapshot } = progress;
   const { [limit]: before = 0 } = snapshot.limits;
-  const { [limit]: own = UNWATCHED } = workflow.limits;
   const counted = share === UNWATCHED ? share : share + beforeReports(snapshot, limit);
-  const allowed = Math.min(counted, Math.max(own, before));
+  const allowed = Math.min(counted, Math.max(ownLimit(progress, limit), before));
   if (allowed === snapshot.limits[limit]) return;
   const isMore = snapshot.paused?.limit === limit && allowed > before;
   progress.record({ kind: 'limit.shared', limit, allowed, ...(isMore ? { isMore } : {}) });

@@ -3,6 +3,7 @@ import { filesLookedAt, standingAnswer } from './approval.ts';
 import { readAnswer } from '../check/check-answer.ts';
 import { startedDelivery } from './delivery.ts';
 import { endTask, stopTask } from './end-task.ts';
+import { isRunBelow } from '../fold/open-children.ts';
 import type { Effect } from '../model/effect.ts';
 import { isPresentKey } from '../evaluate/evaluation.ts';
 import type { Event, RunPause } from '../model/event.ts';
@@ -120,10 +121,12 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   },
 };
 
-/** Only work performed by the host ends this way; a turn, a wait, a question or a pool has its own events. */
+/** Only work performed by the host, and a run below that could not start, end this way; all other work has its own events. */
 function taskDone(progress: StepProgress, event: Extract<Event, { kind: 'task.done' }>): void {
-  const kind = progress.task(event.task)?.work.kind;
-  if (kind === 'command' || kind === 'call' || kind === 'merge' || kind === 'compute')
+  const work = progress.task(event.task)?.work;
+  if (work === undefined) return;
+  const { kind } = work;
+  if (kind === 'command' || kind === 'merge' || kind === 'compute' || isRunBelow(work))
     endTask(progress, event.task, event);
 }
 

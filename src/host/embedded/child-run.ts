@@ -102,7 +102,12 @@ export function startChild(
 /** A turn of the parent, whose agent shares neither its files nor its conversation with others. */
 function startTurn(table: RunStarter, parent: Driver, { order, signal }: Called<ChildStart>) {
   const workspace = () => parent.snapshot.workspace;
-  const turn = () => apartBeginning(parent.snapshot, order.task) ?? undefined;
+  const turn = (): ApartBeginning => {
+    const beginning = apartBeginning(parent.snapshot, order.task);
+    // Without it the run below would begin the whole workflow.
+    if (beginning === null) throw new Fault('INTERNAL', `${parent.run} has no open turn ${order.task}.`);
+    return beginning;
+  };
   const definition = () => parent.definition;
   return place(table, parent, { order: { ...order, definition, workspace, turn, mayTravel: true }, signal });
 }
@@ -126,7 +131,7 @@ export async function startBelow(table: RunStarter, parent: Driver, called: Call
 }
 
 /** `mayTravel`: it shares no files with other runs, so another process can drive it. */
-type ChildOrder = BelowOrder & { readonly mayTravel?: boolean; readonly turn?: () => ApartBeginning | undefined };
+type ChildOrder = BelowOrder & { readonly mayTravel?: boolean; readonly turn?: () => ApartBeginning };
 
 /** Makes sure that a child exists and is driven. After a crash it may be half done, or even settled: then returns how it ended. */
 async function place(table: RunStarter, parent: Driver, called: Called<ChildOrder>): Promise<ChildSettled | null> {
@@ -207,7 +212,7 @@ function beginningBelow(
   const definition = order.definition();
   const turn = order.turn?.();
   const own = turn === undefined ? definition.workflow.limits : parent.snapshot.limits;
-  const limits = { ...own, ...childLimits(parent.snapshot, definition.workflow.limits, world.clock.now()) };
+  const limits = { ...own, ...childLimits(parent.snapshot, own, world.clock.now()) };
   const { project, tools, unusable } = parent.snapshot;
   const around = { ...NOTHING, tools: tools ?? undefined, unusable: unusable.length === 0 ? undefined : unusable };
   const slot = slotBelow(parent.snapshot, order.task) ?? undefined;

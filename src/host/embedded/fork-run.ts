@@ -93,7 +93,7 @@ export interface Fork {
 function sessionsOf(records: readonly JournalRecord[], seq: number): Pick<RunForked, 'sessions'> {
   const then = foldRecords(records.slice(0, seq));
   if (Object.keys(then.sessions).length === 0) return {};
-  const sessions = quietSince(then, foldRecords(records).sessions);
+  const sessions = quietSince(then, foldRecords(records));
   return sessions.length === 0 ? {} : { sessions };
 }
 

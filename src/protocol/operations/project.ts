@@ -91,7 +91,9 @@ export const PROJECT = {
       status: line.exactOptional().describe('Such as waiting, paused, stopped or failed'),
       column: columnSchema
         .exactOptional()
-        .describe('needs-you: it asks, reached a limit, or no process drives it; review: its result waits'),
+        .describe(
+          'needs-you: it asks, reached a limit, or no process drives it; ready: its result waits; failed: it did not succeed',
+        ),
       workflow: line.exactOptional(),
       project: line.exactOptional().describe('Its folder'),
       isArchived: z.boolean().exactOptional().describe('Archived runs as well'),

@@ -30,12 +30,13 @@ const called = async (...deltas: readonly Json[]) => (await read(calls(...deltas
 
 describe('[U4] the events of a stream', () => {
   test.each([1, 2, 3, 7, 1000])('are the same in pieces of %i bytes', async (size) => {
-    const text = ': hello\r\n\r\nevent: x\ndata:ä\ndata: €\r\n\r\nid: 1\n\ndata: {"a":1}\n\ndata: last\ndata: cut';
+    const text =
+      '\uFEFFdata: first\n\n: hello\r\n\r\nevent: x\ndata:ä\ndata: €\r\n\r\nid: 1\n\ndata: {"a":1}\n\ndata: last\ndata: cut';
     const found: string[] = [];
     const reader = new EventStream((data) => found.push(data));
     for await (const piece of bytes(text, size)) reader.take(piece);
     reader.end();
-    expect(found).toEqual(['ä\n€', '{"a":1}', 'last']);
+    expect(found).toEqual(['first', 'ä\n€', '{"a":1}', 'last']);
   });
 });
 

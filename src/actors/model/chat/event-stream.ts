@@ -6,6 +6,7 @@ export class EventStream {
   readonly #decoder = new StringDecoder('utf8');
   #data: string[] = [];
   #rest = '';
+  #isFirst = true;
 
   constructor(onData: (data: string) => void) {
     this.#onData = onData;
@@ -26,7 +27,10 @@ export class EventStream {
     if (this.#data.length > 0) this.#report();
   }
 
-  #line(line: string): void {
+  #line(all: string): void {
+    // A byte order mark before the first line is no part of it.
+    const line = this.#isFirst ? all.replace(/^\uFEFF/, '') : all;
+    this.#isFirst = false;
     if (line.startsWith('data:')) this.#data.push(line.slice(line[5] === ' ' ? 6 : 5));
     else if (line === '' && this.#data.length > 0) this.#report();
   }
