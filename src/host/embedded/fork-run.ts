@@ -1,10 +1,10 @@
 import { quietSince } from '../../core/fold/apply-agents.ts';
-import type { JournalRecord } from '../../core/record/fact.ts';
+import type { Fact, JournalRecord, MessageAdded } from '../../core/record/fact.ts';
 import { queueing } from '../../core/step/start.ts';
 import { Fault } from '../../core/model/fault.ts';
 import { applyRecord, foldRecords } from '../../core/fold/fold.ts';
 import { forkRecords } from '../../core/history/fork.ts';
-import { childRunId, type RunId } from '../../core/model/ids.ts';
+import { childRunId, taskId, type RunId } from '../../core/model/ids.ts';
 import { openChildren } from '../../core/fold/open-children.ts';
 import type { RunForked } from '../../core/record/files-fact.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
@@ -48,14 +48,18 @@ export async function forkHostRun(world: World, definitions: DefinitionStore, fo
   });
   const forked = foldRecords(own);
   if (forked.status === 'settled') throw alreadyOver(from, seq);
-  const remarks = await remarkRecords(definitions, forked, options);
-  const snapshot = remarks.reduce(applyRecord, forked);
-  await copyChildren(world, { from, to: snapshot, until: last.commit, by: options.by });
+  const remarks = await remarkFacts(definitions, forked, options);
+  const heard = await copyChildren(world, { from, to: forked, until: last.commit, by: options.by, remarks });
+  const added = recordsAfter(
+    forked,
+    remarks.filter((remark) => !heard.includes(remark)),
+  );
+  const snapshot = added.reduce(applyRecord, forked);
   // Last, so that a fork exists with all its parts or not at all.
   const header = await headerOf(world, snapshot, from);
   const title = options.title ?? forkTitle(from, snapshot, header.title);
   const lease = await journal.create({ ...header, title, forkedFrom: from }, world.owner, {
-    records: [...own, ...remarks],
+    records: [...own, ...added],
     summary: batchSummary(snapshot),
   });
   await journal.release(lease);
@@ -70,19 +74,22 @@ function lastTaken(from: RunId, records: readonly StoredRecord[], at: number): S
 }
 
 /** Messages to its agents are in its journal from the start. */
-async function remarkRecords(
+async function remarkFacts(
   definitions: DefinitionStore,
   snapshot: Snapshot,
   { tell = [], by }: ForkOptions,
-): Promise<readonly JournalRecord[]> {
+): Promise<readonly MessageAdded[]> {
   if (tell.length === 0) return [];
   const { workflow } = await definitions.load(snapshot);
-  return tell.map((remark, index) => {
+  return tell.map((remark) => {
     const fact = remarkFact(workflow, snapshot, { kind: 'agent.told', ...remark, by });
     if (fact === null) throw agentUnknown(snapshot.run, remark.agent, workflow.agents);
-    return { seq: snapshot.seq + 1 + index, at: snapshot.at, fact };
+    return fact;
   });
 }
+
+const recordsAfter = ({ seq, at }: Snapshot, facts: readonly Fact[]): readonly JournalRecord[] =>
+  facts.map((fact, index) => ({ seq: seq + 1 + index, at, fact }));
 
 export interface Fork {
   readonly from: RunId;
@@ -103,10 +110,19 @@ interface ChildCopies {
   /** The commit number of the last record taken over. */
   readonly until: number;
   readonly by: string;
+  /** Messages to agents of the run above. */
+  readonly remarks: readonly MessageAdded[];
 }
 
-/** Child runs in progress are copied as they were at that commit; they are forks too, and their clocks start now. */
-async function copyChildren(world: World, { from, to, until, by }: ChildCopies): Promise<void> {
+/**
+ * Child runs in progress are copied as they were at that commit; they are forks too, and their clocks start now. Returns the messages
+ * that are theirs: an agent whose turn a run below takes reads them there.
+ */
+async function copyChildren(
+  world: World,
+  { from, to, until, by, remarks }: ChildCopies,
+): Promise<readonly MessageAdded[]> {
+  const heard: MessageAdded[] = [];
   for (const { id, run } of openChildren(to)) {
     const original = childRunId(from, id);
     if ((await world.journal.run(original)) === undefined) continue;
@@ -116,14 +132,23 @@ async function copyChildren(world: World, { from, to, until, by }: ChildCopies):
     const left = { run: original, seq: stepEnd(records, seq) };
     const forked: RunForked = { kind: 'run.forked', from: left, input: {}, by, ...sessionsOf(records, left.seq) };
     const own = forkRecords(records, { run, parent: to.run, seq, at: to.at, forked });
-    const snapshot = foldRecords(own);
-    await copyChildren(world, { from: original, to: snapshot, until, by });
+    const copied = foldRecords(own);
+    const [turn] = copied.apart === null ? [] : Object.keys(copied.tasks);
+    const mine = turn === undefined ? [] : remarks.filter(({ task }) => task === id);
+    heard.push(...mine);
+    const added = recordsAfter(
+      copied,
+      mine.map((fact) => ({ ...fact, task: taskId(turn ?? id) })),
+    );
+    const snapshot = added.reduce(applyRecord, copied);
+    await copyChildren(world, { from: original, to: snapshot, until, by, remarks: [] });
     const lease = await world.journal.create(await headerOf(world, snapshot, original), world.owner, {
-      records: own,
+      records: [...own, ...added],
       summary: batchSummary(snapshot),
     });
     await world.journal.release(lease);
   }
+  return heard;
 }
 
 async function headerOf(world: World, { run, parent, workflow, project, at }: Snapshot, from: RunId): Promise<NewRun> {

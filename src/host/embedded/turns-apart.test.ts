@@ -301,6 +301,38 @@ describe('[RW1] back and aside', () => {
     expect(await conversation(here.host, fork, 'one')).toEqual(['make it', 'first 1', 'make it better', 'second 1']);
   });
 
+  test('[U2] what is said to an agent as a run is forked reaches it in the copy of the turn that it is in', async () => {
+    const journal = createMemoryJournal();
+    const answer: TestWorldOptions['answer'] = ({ agent, state }, signal) =>
+      agent === 'two' && state === 'all' ? hang(signal) : says(`${agent} in ${state}`);
+    const there = machine('there', { journal }, { answer });
+    const here = machine('here', { journal, to: () => there.host });
+    const run = await begin(journal, both(null));
+    await here.host.resume(run);
+    const last = async () => (await journal.read(run)).findLast(({ fact }) => fact.kind === 'task.ended');
+    await expect.poll(() => there.calls.length).toBe(2);
+    await expect.poll(last).toBeDefined();
+    const fork = await here.host.fork(run, {
+      at: (await last())?.seq ?? 0,
+      by: 'ada',
+      tell: [{ agent: 'two', text: 'in blue' }],
+    });
+    const aside = machine('aside', { journal });
+    await aside.host.resume(fork);
+    expect(await aside.host.rest(fork)).toMatchObject({ outcome: 'ok' });
+    // The call under way is made again as it was; then the turn has one more, which has it.
+    expect(aside.calls.at(-1)?.messages.map(({ content }) => content)).toEqual([
+      'as two',
+      'all 1',
+      'in blue',
+      'all 1',
+      'and now',
+    ]);
+    const said = async (one: string) =>
+      (await journal.read(runId(one))).filter(({ fact }) => fact.kind === 'message.added').length;
+    expect([await said(fork), await said(`${fork}/t3`)]).toEqual([0, 1]);
+  });
+
   test('a run that is put back into a turn takes it up there, and what it had spent stays spent', async () => {
     const journal = createMemoryJournal();
     const here = machine('here', { journal });
