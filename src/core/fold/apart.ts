@@ -1,4 +1,5 @@
 import { listOf, toArray } from '../model/append-list.ts';
+import type { AgentSession } from '../record/agent-fact.ts';
 import type { LeftTurn } from '../record/left-turn.ts';
 import type { CallAnswered } from '../record/call-fact.ts';
 import { remarksLeft, startTurn, tellTurn } from '../step/turn/turn-progress.ts';
@@ -25,10 +26,16 @@ export function takeLeft(now: Draft, open: Task, left: LeftTurn | undefined): Ta
 /** In the run below: the turn as it ended, or was stopped. */
 function noteLeft(now: Draft, { turn }: Task): void {
   if (now.apart === null || turn === null) return;
-  const session = now.sessions[now.apart.work.agent];
-  const isKept = session !== undefined && (turn.session === undefined || turn.session === session.id);
   const { models } = now.apart;
-  now.apart = { ...now.apart, left: leftOf(turn, { models, ...(isKept ? { session } : {}), permits: now.permits }) };
+  const session = sessionLeft(turn, now.sessions[now.apart.work.agent]);
+  now.apart = { ...now.apart, left: leftOf(turn, { models, ...session, permits: now.permits }) };
+}
+
+/** A session that the turn did not use stays as it was. */
+function sessionLeft(turn: TurnProgress, session: AgentSession | undefined): Pick<LeftTurn, 'session' | 'isInSession'> {
+  if (session === undefined) return {};
+  if (turn.session === undefined) return { session };
+  return turn.session === session.id ? { session, isInSession: true } : {};
 }
 
 export function noteModel(now: Draft, { model }: CallAnswered): void {
@@ -36,9 +43,9 @@ export function noteModel(now: Draft, { model }: CallAnswered): void {
   now.apart = { ...now.apart, models: [...now.apart.models, model] };
 }
 
-type LeftOutside = Pick<LeftTurn, 'models' | 'session' | 'permits'>;
+type LeftOutside = Pick<LeftTurn, 'models' | 'session' | 'isInSession' | 'permits'>;
 
-function leftOf(turn: TurnProgress, { models, session, permits = [] }: LeftOutside): LeftTurn {
+function leftOf(turn: TurnProgress, { permits = [], ...outside }: LeftOutside): LeftTurn {
   const { messages, accepted, sees, seesOfView, base, compactions, returned } = turn;
   const remarks = remarksLeft(turn, true);
   const isCompacted = base !== undefined && compactions !== undefined;
@@ -46,13 +53,11 @@ function leftOf(turn: TurnProgress, { models, session, permits = [] }: LeftOutsi
     messages: toArray(messages),
     accepted,
     sees,
-    models,
+    ...outside,
     ...(seesOfView === undefined ? {} : { seesOfView }),
     ...(isCompacted ? { base: toArray(base) } : {}),
     ...(returned === undefined ? {} : { returned }),
     ...(remarks.length === 0 ? {} : { remarks }),
-    ...(session === undefined ? {} : { session }),
-    ...(session !== undefined && turn.session === session.id ? { isInSession: true } : {}),
     ...(permits.length === 0 ? {} : { permits }),
   };
 }
@@ -70,7 +75,7 @@ export function withLeft(task: Task, left: LeftTurn | undefined): Task {
     ...(seesOfView === undefined ? {} : { seesOfView }),
     ...(base === undefined ? {} : { base: listOf(base), compactions: 1 }),
     ...(returned === undefined ? {} : { returned }),
-    ...(session !== undefined && isInSession === true ? { session: session.id } : {}),
+    ...(isInSession === true && session !== undefined ? { session: session.id } : {}),
   };
   return { ...task, turn: remarks.reduce(tellTurn, turn) };
 }

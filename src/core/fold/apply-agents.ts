@@ -82,13 +82,13 @@ type WithSessions = Pick<Draft, 'sessions' | 'tasks'>;
 
 /** Agents whose session was not used since. A session in use at that record, or now in a run below, cannot be judged. */
 export function quietSince(then: WithSessions, until: WithSessions): readonly string[] {
-  const usedBelow = Object.values(until.tasks).flatMap(({ work }) =>
-    work.kind === 'turn' && work.apart === true ? [work.agent] : [],
-  );
+  const tasks = Object.values(until.tasks);
+  const isUsedBelow = (agent: string): boolean =>
+    tasks.some(({ work }) => work.kind === 'turn' && work.apart === true && work.agent === agent);
   const quiet = filtered(then.sessions, ({ id, seen, lastTask }, agent) => {
     const last = until.sessions[agent];
     const isSame = last?.id === id && last.seen === seen && last.lastTask === lastTask;
-    return isSame && then.tasks[lastTask] === undefined && !usedBelow.includes(agent);
+    return isSame && then.tasks[lastTask] === undefined && !isUsedBelow(agent);
   });
   return Object.keys(quiet);
 }
