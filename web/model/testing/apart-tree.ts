@@ -38,12 +38,13 @@ export const apartTwice = (isApart: boolean): RunTree =>
     ? withTurn(afterTurn(ordered('t2')), 't2', [answered])
     : afterTurn(turn('t2', 's', { work }), { ...answered, task: 't2' });
 
-/** The turn fails below, with what comes after its end in the run above. */
+/** The turn of a client fails below, with what comes after its end in the run above. */
 export function failedTurn(failure: object, ...after: readonly object[]): RunTree {
   const failed = { outcome: 'failed', output: null, failure };
   const call = { kind: 'call.failed', task: 't1', call: 1, attempt: 1, failure, retryAt: null };
   const above = smallTree(entered('s', 1), ordered('t1'), ended('t1', failed), ...after);
-  return withTurn(above, 't1', [call, ended('t1', failed), { kind: 'run.settled', ...failed }]);
+  const noted = { kind: 'session.noted', task: 't1', agent: 'ada', actor: 'claude-code', session: 'x', how: 'new' };
+  return withTurn(above, 't1', [noted, call, ended('t1', failed), { kind: 'run.settled', ...failed }]);
 }
 
 const afterTurn = (...more: readonly object[]): RunTree =>
