@@ -73,7 +73,7 @@ export function workName(work: ResolvedWork): string | null {
   return WITHOUT_SPAN.has(work.kind) ? null : work.kind;
 }
 
-const WITHOUT_SPAN: ReadonlySet<ResolvedWork['kind']> = new Set(['call', 'pool', 'tell', 'clear']);
+const WITHOUT_SPAN: ReadonlySet<ResolvedWork['kind']> = new Set(['pool', 'tell', 'clear']);
 
 export function workAttributes(
   work: ResolvedWork,

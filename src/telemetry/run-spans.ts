@@ -103,7 +103,7 @@ class RunSpans {
   #startTask({ task, work, unit }: TaskStarted, { seq, at }: JournalRecord): readonly Span[] {
     const parentSpanId = this.#state?.spanId ?? this.#whole?.spanId ?? this.#parent;
     if (isRunBelow(work) && parentSpanId !== null) this.#called.set(task, parentSpanId);
-    const name = workName(work);
+    const name = isRunBelow(work) ? null : workName(work);
     if (name === null) return [];
     this.#tasks.set(task, {
       spanId: spanIdOf(this.#run, seq, `task ${task}`),

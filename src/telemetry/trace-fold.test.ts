@@ -101,6 +101,35 @@ test('[U9] a called workflow hangs from the state that called it, a sub-agent fr
   ]);
 });
 
+test('[U8] [U9] a turn that a run below takes has one span of its agent, with what it did', () => {
+  const work = { kind: 'turn', agent: 'coder', context: 'talk', input: 'Do it' };
+  const spans = spansOf({
+    r: [
+      ...records([started('main'), entered('work'), { ...turn('t1'), work: { ...work, apart: true } }]),
+      ...records([ended('t1'), settled()], 10),
+    ],
+    'r/t1': records(
+      [
+        { ...started('main'), apart: { state: 'work', visit: 1, work } },
+        entered('work'),
+        turn('t1'),
+        answered('t1'),
+        ended('t1'),
+        settled(),
+      ],
+      4,
+    ),
+  });
+  expect(tree(spans).toSorted()).toEqual([
+    'chat claude-x < invoke_agent coder',
+    'invoke_agent coder < state work',
+    'invoke_workflow main < nothing',
+    'invoke_workflow main < state work',
+    'state work < invoke_workflow main',
+    'state work < invoke_workflow main',
+  ]);
+});
+
 test('[U9] the same journal gives the same spans, and unique ids', () => {
   const journal = {
     r: records([started('main'), entered('work'), turn('t1'), answered('t1'), ended('t1'), settled()]),

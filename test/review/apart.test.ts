@@ -4,8 +4,10 @@ import type { SpendingFigures } from '../../src/formats/review/views/answers/spe
 import type { CompareView } from '../../src/formats/review/views/compare-view.ts';
 import { foldCompare } from '../../src/formats/review/views/fold-compare.ts';
 import { foldDebate } from '../../src/formats/review/views/fold-debate.ts';
+import { foldWorkflowState } from '../../src/protocol/workflow-state/fold-workflow-state.ts';
 import { Metrics } from '../../src/protocol/metrics/metrics.ts';
 import { NO_RESULT } from '../../src/core/look/result-state.ts';
+import { readDefinitions } from '../../src/app/runs/tree-reader.ts';
 import { ReviewBench } from './review-bench.ts';
 import { definitionOf, reviewFile, TASK } from './review-file.ts';
 
@@ -43,6 +45,18 @@ async function countsOf({ bench }: ReviewBench, run: RunId): Promise<unknown> {
   return { agentsSpawned, tasks: untimed(tasks), byName };
 }
 
+/** The document as a person reads it: whichever run their turns are in, each agent once. */
+async function documentOf({ bench }: ReviewBench, run: RunId): Promise<unknown> {
+  const records = (await bench.journal.tree(run)).map((record) => ({ run: record.run, record }));
+  const state = foldWorkflowState(run, records, await readDefinitions(bench.journal, records));
+  const agents = state?.agents.map(
+    ({ metadata: { run: of, ...metadata }, started_at: _at, duration: _ms, ...agent }) => {
+      return { ...agent, isOfReview: of === undefined || of === run, metadata };
+    },
+  );
+  return { agents, spawned: state?.workflow_state.agents_spawned };
+}
+
 const untimed = (all: unknown): string =>
   JSON.stringify(all, (name, value: unknown) => (name.endsWith('Ms') ? undefined : value));
 
@@ -60,6 +74,7 @@ test('[U8] [RV22] a review comes to the same, and reads the same, where its impl
   const [debate, same] = [foldDebate(one, around), foldDebate(other, around)];
   expect(Object.values(same.spending.parts).map(figures)).toEqual(Object.values(debate.spending.parts).map(figures));
   expect(same.findings).toEqual(debate.findings);
+  expect(await documentOf(shared, run)).toEqual(await documentOf(alone, alone.run));
   expect(await countsOf(shared, run)).toEqual(await countsOf(alone, alone.run));
   for (const agent of ['impl_1', 'impl_2', 'impl_3']) expect(shared.promptsOf(agent)).toEqual(alone.promptsOf(agent));
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { rewoundState } from '../../src/core/history/rewind.ts';
 import { agentsNow } from './agents-now.ts';
-import { apartTree } from './testing/apart-tree.ts';
+import { apartTree, apartTwice } from './testing/apart-tree.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
 import { entered, smallRun, smallTree, turn } from './testing/small-run.ts';
 import { ended } from '../../src/protocol/workflow-state/testing/test-records.ts';
@@ -52,6 +52,12 @@ describe('[U2] agents side by side', () => {
     const place = { run: 'r/t1', agent: 'ada' };
     expect(agentsNow(apartTree(false))).toMatchObject([{ ...place, status: 'working', doing: { task: 't1' } }]);
     expect(agentsNow(apartTree(true))).toMatchObject([{ ...place, status: 'idle', usage: { inputTokens: 10 } }]);
+  });
+
+  test('[U8] an agent with several turns stands there once, whichever runs they are in, with the sum of them', () => {
+    const all = { key: 'r ada', tasks: ['t1', 't2'], usage: { inputTokens: 20 }, costUsd: 2, status: 'working' };
+    expect(agentsNow(apartTwice(true))).toMatchObject([{ ...all, run: 'r/t2', doing: { task: 't1' } }]);
+    expect(agentsNow(apartTwice(false))).toMatchObject([{ ...all, run: 'r', doing: { task: 't2' } }]);
   });
 
   test('[U9] what a client tells of its tools counts as the last that was heard of it', () => {

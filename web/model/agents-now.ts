@@ -5,11 +5,15 @@ import { isRunPaused } from '../../src/core/step/paused.ts';
 import { unitOf } from '../../src/core/fold/units.ts';
 import { taskTime, type WorkTime } from '../../src/core/fold/work-clock.ts';
 import { NEW_AGENT, type AgentRecord } from '../../src/protocol/history/agents.ts';
+import { withTurnsBelow } from '../../src/protocol/history/turns-below.ts';
 import { haltedAt, liveRunsOf, type RunNode, type RunTree } from './run-tree.ts';
 
 /** An agent as it is now. */
 export interface AgentNow extends AgentRecord {
   readonly key: string;
+  /** The run that it is an agent of. */
+  readonly of: string;
+  /** The run that has its last turn: that one, or one below it. */
   readonly run: string;
   readonly role: string | null;
   /** Who plays it: a client, a model's name, or the level that will choose one. */
@@ -41,47 +45,57 @@ export interface AgentWait {
 export function agentsNow(tree: RunTree): readonly AgentNow[] {
   const live = new Set(liveRunsOf(tree));
   const now = { halted: haltedAt(tree), live };
+  const agents = agentsIn(tree);
   const all = [...tree.runs.values()].flatMap((run) => [
-    ...historyOf(run)
-      .agents.filter((record) => !isBelow(tree, run, record))
-      .map((record) => nowOf(run, record, now)),
+    ...(agents.get(run.run) ?? []).map((record) => nowOf(run, record, { tree, ...now })),
     ...notYet(tree, run),
   ]);
   const order = (agent: AgentNow): number => (agent.doing === null ? 1 : 0) + (agent.tasks.length === 0 ? 1 : 0);
   return all.toSorted((a, b) => order(a) - order(b) || a.firstAt - b.firstAt);
 }
 
-/** Runs below took all of its turns, and have it in its place. */
-const isBelow = (tree: RunTree, { run }: RunNode, { tasks }: AgentRecord): boolean =>
-  tasks.length > 0 && tasks.every((task) => isApart(tree.runs.get(`${run}/${task}`)));
-
-const isApart = (run: RunNode | undefined): boolean => run !== undefined && run.snapshot.apart !== null;
+const agentsIn = ({ runs }: RunTree): ReadonlyMap<string, readonly AgentRecord[]> =>
+  withTurnsBelow(
+    new Map(
+      [...runs].map(([id, run]) => [id, { agents: historyOf(run).agents, isApart: run.snapshot.apart !== null }]),
+    ),
+  );
 
 interface TreeNow {
+  readonly tree: RunTree;
   readonly live: ReadonlySet<RunNode>;
   /** See `haltedAt`. */
   readonly halted: number | null;
 }
 
-function nowOf(run: RunNode, record: AgentRecord, { live, halted }: TreeNow): AgentNow {
-  const task = live.has(run) ? openTask(run, record) : null;
+function nowOf(of: RunNode, record: AgentRecord, { tree, live, halted }: TreeNow): AgentNow {
+  const ordered = live.has(of) ? openTask(of, record.tasks) : null;
+  const run = turnRun(tree, of, ordered?.id ?? record.tasks.at(-1)) ?? of;
+  const task = run === of ? ordered : live.has(run) ? openTask(run, Object.keys(run.snapshot.tasks)) : null;
   const wait = task === null ? null : waitOf(run, task, halted);
   return {
     ...record,
-    key: `${run.run} ${record.agent}`,
+    key: `${of.run} ${record.agent}`,
+    of: of.run,
     run: run.run,
-    ...played(run, record),
+    ...played(of, record),
     status: statusOf(record, task, wait),
     doing: task === null ? null : turnNow(run, task, halted),
     wait,
   };
 }
 
+/** The run below that takes a turn. */
+function turnRun({ runs }: RunTree, of: RunNode, turn: string | undefined): RunNode | null {
+  const run = runs.get(`${of.run}/${turn}`);
+  return run === undefined || run.snapshot.apart === null ? null : run;
+}
+
 function turnNow({ snapshot }: RunNode, { id, state }: Task, until: number | null): AgentTurn {
   return { task: id, state, timeAt: (at) => taskTime(snapshot.clock, id, at), until };
 }
 
-function openTask({ snapshot }: RunNode, { tasks }: AgentRecord): Task | null {
+function openTask({ snapshot }: RunNode, tasks: AgentRecord['tasks']): Task | null {
   const id = tasks.findLast((task) => snapshot.tasks[task] !== undefined);
   return id === undefined ? null : (snapshot.tasks[id] ?? null);
 }
@@ -129,6 +143,7 @@ function notYet(tree: RunTree, run: RunNode): readonly AgentNow[] {
       return {
         ...record,
         key: `${run.run} ${name}`,
+        of: run.run,
         run: run.run,
         ...played(run, record),
         status: 'idle',

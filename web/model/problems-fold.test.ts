@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { problemCount, treeProblems } from './run-history.ts';
+import { failedTurn } from './testing/apart-tree.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
 import { entered, smallTree, turn } from './testing/small-run.ts';
 import { ended } from '../../src/protocol/workflow-state/testing/test-records.ts';
@@ -67,6 +68,15 @@ describe('[U2] problems on the way', () => {
     expect(problemCount(tree)).toBe(0);
   });
 
+  test('[U8] a failure of a turn that a run below takes is shown once, until the run comes out well without it', () => {
+    const failure = { run: 'r', task: 't1', agent: 'ada', code: 'MODEL_DOWN', isEnd: false };
+    const client = { run: 'r/t1', task: 't1' };
+    expect(treeProblems(failedTurn(FAILURE))).toMatchObject([{ ...failure, standing: 'open', client }]);
+    expect(problemCount(failedTurn(FAILURE))).toBe(1);
+    expect(treeProblems(failedTurn(FAILURE, settled('ok')))).toMatchObject([{ ...failure, standing: 'fixed' }]);
+    expect(treeProblems(failedTurn(FAILURE, settled('failed', FAILURE)))).toMatchObject([{ ...failure, isEnd: true }]);
+  });
+
   test('a refused tool is shown with its request and the reason', () => {
     const refused = {
       kind: 'tool.finished',
@@ -91,7 +101,9 @@ describe('[U2] problems on the way', () => {
 
   test('of the process of a client is known that its words are kept', () => {
     const noted = { kind: 'session.noted', task: 't1', agent: 'ada', actor: 'claude-code', session: 'x', how: 'new' };
-    expect(treeProblems(smallTree(turn('t1', 's'), noted, failed(null)))).toMatchObject([{ isOfClient: true }]);
+    expect(treeProblems(smallTree(turn('t1', 's'), noted, failed(null)))).toMatchObject([
+      { client: { run: 'r', task: 't1' } },
+    ]);
   });
 
   test('a result that is in conflict stands although the run came out well', () => {

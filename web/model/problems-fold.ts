@@ -23,8 +23,6 @@ export interface RunProblem {
   readonly visit: number;
   readonly task: string | null;
   readonly agent: string | null;
-  /** An agent that is its own program: what it printed is kept. */
-  readonly isOfClient: boolean;
   readonly kind: 'failure' | 'tool' | 'refused' | 'limit' | 'result';
   readonly code: FailureCode;
   readonly text: string;
@@ -43,7 +41,6 @@ export class ProblemFold {
   readonly #run: string;
   readonly #book: TaskBook;
   readonly #rows = new Rows<RunProblem>();
-  readonly #clients = new Set<string>();
 
   constructor(run: string, book: TaskBook) {
     this.#run = run;
@@ -56,10 +53,6 @@ export class ProblemFold {
 
   get view(): readonly RunProblem[] {
     return this.#rows.list;
-  }
-
-  client(task: string): void {
-    this.#clients.add(task);
   }
 
   call(task: TaskId, id: string): string {
@@ -79,7 +72,6 @@ export class ProblemFold {
       state,
       visit,
       agent,
-      isOfClient: this.#clients.has(task ?? ''),
       detail: '',
       hint: null,
       standing: 'open',
@@ -89,8 +81,12 @@ export class ProblemFold {
     });
   }
 
-  /** A failure that is handed up, or that a call meets again, is shown once, where it arose. */
+  /**
+   * A failure that is handed up, or that a call meets again, is shown once, where it arose. That of a turn apart is the failure of
+   * the task above, which knows whether the work continued without it.
+   */
   fail(failure: Failure, record: JournalRecord, more: Partial<RunProblem> = {}): void {
+    if (this.#book.isApart && more.standing !== 'fixed') return;
     const place = this.#rows.list.findLastIndex((one) => this.#isSame(one, failure, more));
     const known = this.#rows.at(place);
     const { isEnd = false, detail = '' } = more;
@@ -134,7 +130,6 @@ const goOn = (fold: ProblemFold, isOver: (code: FailureCode) => boolean): void =
 const LIMITS: ReadonlySet<FailureCode> = new Set(Object.values(LIMIT_CODES));
 
 const TAKERS: Takers<ProblemFold> = {
-  'session.noted': (fold, { task }) => fold.client(task),
   'call.answered': (fold, fact, record) => {
     markTaskFixed(fold, fact.task);
     for (const [id, why] of Object.entries({ ...fact.rejected, ...fact.refused }))

@@ -99,13 +99,31 @@ class PageFold {
   }
 }
 
+/** A problem, with the turn of the client whose process may have printed why. */
+export interface TreeProblem extends RunProblem {
+  readonly client: { readonly run: string; readonly task: string } | null;
+}
+
 /** Of a run and all below it: what stands first, the newest first. */
-export function treeProblems(tree: RunTree): readonly RunProblem[] {
+export function treeProblems(tree: RunTree): readonly TreeProblem[] {
   const order = ({ standing, isEnd }: RunProblem): number =>
     isEnd ? 0 : standing === 'open' ? 1 : standing === 'fixed' ? 2 : 3;
   const { placeOf } = treeLines(tree);
   const newestFirst = (a: RunProblem, b: RunProblem): number => placeOf(b.run, b.seq) - placeOf(a.run, a.seq);
-  return problemsIn(tree).toSorted((a, b) => order(a) - order(b) || newestFirst(a, b));
+  return problemsIn(tree)
+    .map((problem) => ({ ...problem, client: clientOf(tree, problem) }))
+    .toSorted((a, b) => order(a) - order(b) || newestFirst(a, b));
+}
+
+/** The client may have had the turn in a run below. */
+function clientOf({ runs }: RunTree, { run, task }: RunProblem): TreeProblem['client'] {
+  const turnsIn = (node: RunNode | undefined): readonly string[] =>
+    node === undefined ? [] : historyOf(node).agents.flatMap(({ client }) => client?.turns ?? []);
+  if (task === null) return null;
+  if (turnsIn(runs.get(run)).includes(task)) return { run, task };
+  const below = runs.get(`${run}/${task}`);
+  const turn = below === undefined || below.snapshot.apart === null ? undefined : turnsIn(below).at(-1);
+  return below === undefined || turn === undefined ? null : { run: below.run, task: turn };
 }
 
 /** How many there are that no one should have to look for; tools that an agent saw fail and did without are none. */

@@ -62,6 +62,8 @@ export class TaskBook {
   /** The run's current state. */
   step = { state: '', visit: 0 };
   workflow = '';
+  /** The run is a turn of the run above, whose records say how it ended. */
+  isApart = false;
   clock: RunClock = startClock(0);
   /** Cost of the last record for this run alone: child runs have their own journals. */
   charge: OwnCharge | null = null;
@@ -175,7 +177,10 @@ export class TaskBook {
 }
 
 const TAKERS: Takers<TaskBook> = {
-  'run.started': (book, { workflow }) => void (book.workflow = workflow),
+  'run.started': (book, { workflow, apart }) => {
+    book.workflow = workflow;
+    book.isApart = apart !== undefined;
+  },
   'state.entered': (book, { state, visit }) => void (book.step = { state, visit }),
   'run.rewound': (book, { state }) => {
     if (state !== null) book.step = { state: state.current.state, visit: state.visits[state.current.state] ?? 1 };

@@ -56,7 +56,7 @@ export const LINE_WRITERS: LineWriters = {
     },
   ],
   'state.entered': () => [{ event: 'state_entered', status: 'started' }],
-  'task.started': ({ fact }) => startedLines(fact),
+  'task.started': startedLines,
   'task.ended': endedLines,
   'call.answered': ({ fact }) => [{ event: 'model_call', duration_ms: fact.ms, ...paidFor(fact) }],
   'usage.noted': ({ fact }) => [{ event: 'usage_noted', ...paidFor(fact) }],
@@ -168,7 +168,10 @@ export const LINE_WRITERS: LineWriters = {
 const DELIVERED: ReadonlySet<string> = new Set(['branch', 'patch', 'applied', 'unchanged']);
 const BLOCKED = { level: 'WARN', status: 'blocked' } as const;
 
-/** By the kind of work; work that takes no time is logged only at its end. */
+/**
+ * By the kind of work; work that takes no time is logged only at its end. A turn apart is logged by the run above, which has its unit
+ * and how it came out there.
+ */
 const WORK_EVENTS: Readonly<Record<string, string>> = {
   turn: 'agent',
   command: 'command',
@@ -179,16 +182,16 @@ const WORK_EVENTS: Readonly<Record<string, string>> = {
   compute: 'compute',
 };
 
-function startedLines({ work }: TaskStarted): readonly LineFields[] {
+function startedLines({ fact: { work }, book }: LineContext<TaskStarted>): readonly LineFields[] {
   const name = WORK_EVENTS[work.kind];
-  if (name === undefined) return [];
+  if (name === undefined || book.isApart) return [];
   const status = work.kind === 'ask' ? 'waiting' : 'started';
   return [{ event: `${name}_started`, status, ...(work.kind === 'call' ? { workflow: work.workflow } : {}) }];
 }
 
-function endedLines({ fact, task }: LineContext<TaskEnded>): readonly LineFields[] {
+function endedLines({ fact, task, book }: LineContext<TaskEnded>): readonly LineFields[] {
   const name = WORK_EVENTS[task?.work.kind ?? ''];
-  if (task === undefined || name === undefined) return [];
+  if (task === undefined || name === undefined || book.isApart) return [];
   return [
     {
       event: `${name}_completed`,

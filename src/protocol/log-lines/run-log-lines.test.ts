@@ -102,6 +102,19 @@ test('[PH8] model calls show model, time, tokens and cost; those that failed als
   ]);
 });
 
+test('[U8] [PH8] a turn that a run below takes is logged once as a turn, with what it cost in all', () => {
+  const apart = { state: 'plan', visit: 1, work: turn.work };
+  const end = { kind: 'task.ended', task: 't1', outcome: 'ok', output: null, failure: null };
+  const paid = { usage: USAGE, costUsd: 0.25 };
+  const above = linesOf([started, { ...turn, work: { ...turn.work, apart: true } }, { ...end, ...paid }]);
+  const below = linesOf([{ ...started, apart }, turn, answered(), end], 'r1/t1');
+  expect([...above, ...below].filter(({ agent_id }) => agent_id !== null)).toMatchObject([
+    { event: 'agent_started', run: 'r1' },
+    { event: 'agent_completed', run: 'r1', cost_usd: 0.25, input_tokens: 10 },
+    { event: 'model_call', run: 'r1/t1', cost_usd: 0.25 },
+  ]);
+});
+
 test('[PH8] what did not come out well says so by level and status', () => {
   const lines = linesOf([
     started,

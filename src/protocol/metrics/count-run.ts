@@ -1,5 +1,5 @@
 import type { OwnCharge } from '../../core/record/charge.ts';
-import type { Fact, JournalRecord, RunSettled, RunStarted } from '../../core/record/fact.ts';
+import type { Fact, JournalRecord, RunSettled } from '../../core/record/fact.ts';
 import type { CallAnswered, CallFailed, ToolFinished } from '../../core/record/call-fact.ts';
 import type { TaskEnded } from '../../core/record/task-fact.ts';
 import { isHandedUp } from '../../core/step/handed-up.ts';
@@ -25,8 +25,6 @@ export class RunCounter {
   failure: Failure | null = null;
   /** How it settled; null while it is under way, also again. */
   outcome: Outcome | null = null;
-  /** It is a turn of the run above, which counts it as its own. */
-  #isApart = false;
   #stateSince: { readonly workedMs: number; hasWork: boolean } | null = null;
 
   constructor(tally: Tally, isRoot: boolean, within: () => string | null) {
@@ -47,10 +45,6 @@ export class RunCounter {
     const count = COUNTS[fact.kind] as Count | undefined;
     count?.(this, { fact, at, task });
     return this.#book.charge;
-  }
-
-  begin({ apart }: RunStarted): void {
-    this.#isApart = apart !== undefined;
   }
 
   /** The state in which a run below was called. */
@@ -100,7 +94,7 @@ export class RunCounter {
       this.#rounds.end(task, fact.outcome, { workflow, workedMs: time.workedMs });
     if (task === undefined || NO_TASKS.has(task.work.kind)) return;
     const ms = workedOf(task);
-    if (!this.#isApart) this.#countTask(task, fact.outcome, ms);
+    if (!this.#book.isApart) this.#countTask(task, fact.outcome, ms);
     if (this.#isRoot && task.unit !== null) {
       this.#tally.phase({ workflow, phase: task.unit, within: task.state }).add(fact.outcome, ms);
     }
@@ -119,7 +113,7 @@ export class RunCounter {
   }
 
   startTurn(task: KnownTask | undefined): void {
-    if (task?.work.kind !== 'turn' || this.#isApart || this.#spawned.has(task.work.agent)) return;
+    if (task?.work.kind !== 'turn' || this.#book.isApart || this.#spawned.has(task.work.agent)) return;
     this.#spawned.add(task.work.agent);
     this.#tally.of('spawned').count('agents');
   }
@@ -179,7 +173,6 @@ interface Counted<F extends Fact = Fact> {
 type Count<F extends Fact = Fact> = (counter: RunCounter, counted: Counted<F>) => void;
 
 const COUNTS: { readonly [Kind in Fact['kind']]?: Count<Extract<Fact, { readonly kind: Kind }>> } = {
-  'run.started': (counter, { fact }) => counter.begin(fact),
   'task.started': (counter, { task }) => counter.startTurn(task),
   'task.ended': (counter, counted) => counter.endTask(counted),
   'call.answered': (counter, counted) => counter.answer(counted),

@@ -1,5 +1,6 @@
 import { calledWorkflows } from '../../core/check/call-graph.ts';
-import type { RunId, TaskId } from '../../core/model/ids.ts';
+import { isRunBelow } from '../../core/fold/open-children.ts';
+import { childRunId, type RunId, type TaskId } from '../../core/model/ids.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import { isToolAtWork } from '../../core/step/turn/permit.ts';
 import type { Definition } from '../../core/model/definition.ts';
@@ -45,8 +46,7 @@ const inOrder = ({ agentsIn }: AgentSources): readonly KnownAgent[] =>
 
 function stateOf(sources: AgentSources, agent: KnownAgent, id: string): AgentState {
   const { run, agent: name } = agent;
-  const snapshot = sources.snapshots.get(run);
-  const open = sources.live.has(run) ? snapshot?.tasks[agent.tasks.at(-1) as TaskId] : undefined;
+  const open = sources.live.has(run) ? openTurn(sources, agent) : undefined;
   const workflow = workflowOf(sources, run);
   return {
     agent_id: id,
@@ -60,6 +60,14 @@ function stateOf(sources: AgentSources, agent: KnownAgent, id: string): AgentSta
     progress_message: agent.progress?.message ?? null,
     agent: name,
   };
+}
+
+/** Its last task, with the turn as it is in the run that takes it. */
+function openTurn({ snapshots }: AgentSources, { run, tasks }: KnownAgent): Task | undefined {
+  const task = snapshots.get(run)?.tasks[tasks.at(-1) as TaskId];
+  if (task === undefined || !isRunBelow(task.work)) return task;
+  const below = Object.values(snapshots.get(childRunId(run, task.id))?.tasks ?? {});
+  return { ...task, turn: below[0]?.turn ?? null };
 }
 
 const wayDown = (root: string, task: string): string =>

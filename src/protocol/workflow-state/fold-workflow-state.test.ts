@@ -180,6 +180,25 @@ test('[PH5] an agent that waits for a person is idle, unless another of its tool
   });
 });
 
+test('[U8] [PH5] an agent whose turn a run below takes is there once, and waits where its turn does', () => {
+  const turn = turnOf('coder');
+  const asked: TestFact = { kind: 'permission.asked', task: 't1', toolCall: 'c1' };
+  const { agents, workflow_state } = stateOf([
+    ['r', began('r')],
+    ['r', entered('a')],
+    ['r', work('t7', 'a', { ...turn, apart: true })],
+    ['r/t7', began('r/t7', { apart: { state: 'a', visit: 1, work: turn } })],
+    ['r/t7', entered('a')],
+    ['r/t7', work('t1', 'a', turn)],
+    ['r/t7', answered('t1', 'c1 execute_terminal')],
+    ['r/t7', asked],
+  ]);
+  expect(workflow_state.agents_spawned).toEqual(['coder']);
+  expect(agents.filter(({ agent }) => agent === 'coder')).toMatchObject([
+    { status: 'idle', current_task: 't7', metadata: { run: 'r', turns: 1, calls: 1, waits_for: 'person' } },
+  ]);
+});
+
 test('[PH5] a second agent of the same name is separate; an undone turn leaves no agent at work', () => {
   const { agents, workflow_state } = stateOf([
     ...BEGIN,

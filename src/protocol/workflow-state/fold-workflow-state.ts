@@ -6,6 +6,7 @@ import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { agentViews } from '../agent-view.ts';
 import { foldHistory } from '../history/history-fold.ts';
+import { withTurnsBelow } from '../history/turns-below.ts';
 import { liveRuns } from '../../core/fold/live-runs.ts';
 import { foldArtifacts } from '../artifacts/fold-artifacts.ts';
 import { agentStates, type AgentSources } from './agent-states.ts';
@@ -31,7 +32,13 @@ export function foldWorkflowState(
   const [own, snapshot] = [journals.get(root), snapshots.get(root)];
   if (own === undefined || snapshot === undefined) return null;
   const live = new Set(liveRuns(snapshot, (run) => snapshots.get(run)).map(({ run }) => run));
-  const agentsIn = new Map([...journals].map(([run, journal]) => [run, foldHistory(run, journal).agents]));
+  const agentsIn = withTurnsBelow(
+    new Map(
+      [...journals].map(([run, journal]) => {
+        return [run, { agents: foldHistory(run, journal).agents, isApart: snapshots.get(run)?.apart != null }];
+      }),
+    ),
+  );
   const sources: AgentSources = { root, agentsIn, snapshots, definitions, live };
   const agents = agentStates(sources).map(({ state, run }): ShownAgent => {
     const client = agentViews(agentsIn.get(run) ?? []).find(({ agent }) => agent === state.agent);

@@ -1,5 +1,6 @@
 import { historyOf } from '../../model/run-history.ts';
 import { useMemo, type ReactNode } from 'react';
+import { agentsRun } from '../../../src/core/model/workspace-name.ts';
 import { openQuestions } from '../../../src/core/look/open-questions.ts';
 import { agentsNow, type AgentNow } from '../../model/agents-now.ts';
 import { liveRunsOf, type RunTree } from '../../model/run-tree.ts';
@@ -19,8 +20,9 @@ export function AgentsPanel(): ReactNode {
     return <Empty title="No agents yet" why="They are shown here when the first one has its turn." />;
   const isOver = tree.runs.get(tree.root)?.snapshot.status === 'settled';
   const resting = restingShown(tree, agents);
+  const chosenIn = tree.runs.get(selection.run ?? tree.root);
   const isChosen = (agent: AgentNow): boolean =>
-    agent.agent === selection.agent && agent.run === (selection.run ?? tree.root);
+    agent.agent === selection.agent && chosenIn !== undefined && agent.of === agentsRun(chosenIn.snapshot);
   const isShown = (agent: AgentNow): boolean => resting.has(agent.key) || isChosen(agent);
   const isFolded = (agent: AgentNow): boolean => agent.doing === null && open.isOpen(agent.key) === isShown(agent);
   const shown = agents.filter((agent) => !isFolded(agent)).toSorted((a, b) => a.firstAt - b.firstAt);
@@ -66,8 +68,8 @@ function restingShown(tree: RunTree, agents: readonly AgentNow[]): ReadonlySet<s
   return new Set(shown.map(({ key }) => key));
 }
 
-function isOfThisStep(tree: RunTree, { run: name, tasks }: AgentNow): boolean {
-  const run = tree.runs.get(name);
+function isOfThisStep(tree: RunTree, { of, tasks }: AgentNow): boolean {
+  const run = tree.runs.get(of);
   const step = run === undefined || run.snapshot.status === 'settled' ? null : historyOf(run).visits.current;
   return step?.tasks.includes(tasks.at(-1) ?? '') === true;
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useMemo, useState } from 'react';
 import { FamilyTrouble, hasFamilyTrouble } from '../../formats/panels.ts';
-import { historyOf, treeProblems } from '../../model/run-history.ts';
+import { historyOf, treeProblems, type TreeProblem } from '../../model/run-history.ts';
 import { useRuns, useTree } from '../../model/use-run.ts';
 import { Empty, ScrollBox } from '../../ui/boxes.tsx';
 import { Ban, Flag, Gauge, PackageX, Wrench, X } from 'lucide-react';
@@ -16,10 +16,10 @@ import type { Shown } from '../../../src/protocol/operations/views.ts';
 import { api, runPath } from '../../api/client.ts';
 
 /** The hint of a problem, or the usual one for its kind. */
-function hintFor({ run, hint, kind, standing, isOfClient }: RunProblem): string {
+function hintFor({ run, hint, kind, standing, client }: TreeProblem): string {
   if (hint !== null && hint !== '') return namedRun(hint, run);
   if (standing !== 'open') return '';
-  if (isOfClient) return 'The output of its process is below. Fix it, then fork from this step or resume the run.';
+  if (client !== null) return 'The output of its process is below. Fix it, then fork from this step or resume the run.';
   return HINTS[kind];
 }
 
@@ -70,13 +70,13 @@ const ICONS: Readonly<Record<RunProblem['kind'], typeof X>> = {
 };
 
 interface ProblemItemProps {
-  readonly problem: RunProblem;
+  readonly problem: TreeProblem;
   readonly root: string;
 }
 
 /** One problem: what, where, what to do; with what was printed. */
 function ProblemItem({ problem, root }: ProblemItemProps): ReactNode {
-  const { kind, code, text, detail, standing, isEnd, run, task, isOfClient } = problem;
+  const { kind, code, text, detail, standing, isEnd, client } = problem;
   const Icon = ICONS[kind];
   const hint = hintFor(problem);
   const isOpen = standing === 'open';
@@ -90,7 +90,7 @@ function ProblemItem({ problem, root }: ProblemItemProps): ReactNode {
       <Place problem={problem} root={root} />
       {hint !== '' && <p className="pl-5 text-sm">{visibleText(hint)}</p>}
       {detail !== '' && <Printed text={detail} isOpen={isEnd || isOpen} />}
-      {isOfClient && task !== null && <TaskLogs run={run} task={task} isOpen={isOpen} />}
+      {client !== null && <TaskLogs {...client} isOpen={isOpen} />}
       {isOpen && <Ways problem={problem} root={root} />}
     </li>
   );
