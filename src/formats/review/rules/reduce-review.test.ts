@@ -6,7 +6,7 @@ import type { WorkState } from '../../../core/model/workflow.ts';
 import { valueOrFault } from '../../../source/checked.ts';
 import { parseReview } from '../parse/parse-review.ts';
 import { reduceReview } from './reduce-review.ts';
-import type { ReviewEvent, ReviewPlace, Unmerged } from './review-event.ts';
+import type { Packed, ReviewEvent, ReviewPlace, Unmerged } from './review-event.ts';
 import { commandIn } from './review-inputs.ts';
 import {
   newReviewState,
@@ -51,7 +51,7 @@ const ended = (id: string, outcome: Outcome = 'ok') => ({ id, outcome, reason: o
 
 const implemented: ReviewEvent = { kind: 'implemented', units: [ended('impl_1'), ended('impl_2')], claims: {} };
 
-const packed = (ids: readonly string[]): ReviewEvent => ({
+const packed = (ids: readonly string[]): Packed => ({
   kind: 'packed',
   pack: { text: 'The diffs.', trees: Object.fromEntries(ids.map((id) => [id, 'a'])), diffs: {}, engine: [] },
   sizes: {},
@@ -130,7 +130,13 @@ test('[PD4] reviewers that agree need no debate, others speak one after the othe
 test('[PD6] a revision is reviewed again, what was decided before is kept, and the last one ends as partial', () => {
   const ordered: ReviewEvent = { kind: 'ordered', orders: { impl_1: 'Fix it.' }, trees: { impl_1: 'a' } };
   const before = reviewed('REVISE_BEST');
-  const { state, went } = led(before, { kind: 'deciding' }, ordered, { kind: 'revised', claims: {} }, packed(['impl_1']));
+  const { state, went } = led(
+    before,
+    { kind: 'deciding' },
+    ordered,
+    { kind: 'revised', claims: {} },
+    packed(['impl_1']),
+  );
   expect(went).toEqual(['orders', 'revise', 'verify', 'debate']);
   expect(state).toMatchObject({ revisions: 1, units: [{ id: 'impl_1' }], speaker: 'rev_1', isNew: true });
   expect(state.debates).toMatchObject([
