@@ -1,4 +1,4 @@
-/** Archives one after the other, and returns how many went. One that somebody archived meanwhile holds up none of the others. */
+/** Archives one after the other, and returns how many went. One that is archived already holds up none of the others. */
 export async function archiveEach(
   cards: readonly { readonly run: string }[],
   archive: (run: string) => Promise<unknown>,

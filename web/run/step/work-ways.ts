@@ -17,34 +17,30 @@ export interface WorkPlace {
 }
 
 /** What a run below says and sends stands in that run. */
-export function waysOf(work: StepWork, { root, visit, isBelowKnown }: WorkPlace): readonly WorkWay[] {
-  const { who, isAgent, task, calls, workspaces, child } = work;
-  const agent = isAgent && who !== null ? who : undefined;
-  const below = isBelowKnown && agent !== undefined && child !== null ? child : undefined;
-  const run = below ?? (visit.run === root ? undefined : visit.run);
-  // Its records and tasks have numbers of their own.
-  const of = { run, agent, ...(below === undefined ? { task } : { task: undefined, seq: undefined }) };
-  const step = { state: visit.state, visit: visit.visit };
-  return [
-    ...(agent === undefined
-      ? []
-      : [{ kind: 'conversation', label: 'Conversation', change: { tab: 'transcript', ...of } } as const]),
-    ...(calls === 0 && below === undefined
-      ? []
-      : [
-          {
-            kind: 'requests',
-            label: 'Requests as sent',
-            change: { tab: 'requests', ...of, ...step, request: undefined },
-          } as const,
-        ]),
-    ...workspaces.map(
-      (workspace) =>
-        ({
-          kind: 'files',
-          label: `Files of ${workspace}`,
-          change: { tab: 'changes', workspace, base: 'step' },
-        }) as const,
-    ),
-  ];
+export function waysOf(work: StepWork, place: WorkPlace): readonly WorkWay[] {
+  return [...waysToTurn(work, place), ...work.workspaces.map(wayToFiles)];
 }
+
+function waysToTurn(work: StepWork, place: WorkPlace): readonly WorkWay[] {
+  const { who, isAgent, calls } = work;
+  if (!isAgent || who === null) return [];
+  const { state, visit } = place.visit;
+  const below = place.isBelowKnown ? work.child : null;
+  const of = { agent: who, ...placeOf(work, place, below) };
+  const conversation = { kind: 'conversation', label: 'Conversation', change: { tab: 'transcript', ...of } } as const;
+  if (calls === 0 && below === null) return [conversation];
+  const change = { tab: 'requests', ...of, state, visit, request: undefined } as const;
+  return [conversation, { kind: 'requests', label: 'Requests as sent', change }];
+}
+
+/** A run below numbers its records and tasks separately. */
+function placeOf({ task }: StepWork, { root, visit }: WorkPlace, below: string | null): SelectionChange {
+  if (below !== null) return { run: below, task: undefined, seq: undefined };
+  return { run: visit.run === root ? undefined : visit.run, task };
+}
+
+const wayToFiles = (workspace: string): WorkWay => ({
+  kind: 'files',
+  label: `Files of ${workspace}`,
+  change: { tab: 'changes', workspace, base: 'step' },
+});
