@@ -49,6 +49,8 @@ describe('[A3] troupe prompt trace', () => {
     expect(text).toMatch(/window +█░+ <?\d+ % of 128k: [\d.]+k? tokens estimated, [\d.]+k? reported by the provider/);
     expect(text).toContain('begins as request 1');
     expect((await trace('--diff', '1,2')).stdout).toContain('+ messages user (order to worker');
+    const difference = jsonLines((await trace('--diff', '1,2', '--json')).stdout);
+    expect(difference).toMatchObject([{ kind: 'request.difference', isLonger: true }]);
   });
 
   test('names the order of a short text, and the run that made a request before a fork', async () => {

@@ -174,13 +174,13 @@ test('[PD5] [PD7] a run that is put back and takes another winner meets the one 
   const bench = new ReviewBench({ impl_1: part('one'), impl_2: part('two'), rev_1: yesMan, rev_2: yesMan });
   const asked = await bench.start(reviewFile({ verify: 'test -f src/bech32.ts', extra: 'pick: person\n' }));
   expect(asked).toMatchObject({ status: 'waiting' });
-  await bench.host.answer(bench.run, { answer: 'impl_1', by: 'ann' });
+  await bench.host.answer(bench.run, { answer: 'APPROVE impl_1', by: 'ann' });
   expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1' } });
   const to = (await bench.facts()).findIndex((fact) => fact.kind === 'state.entered' && fact.state === 'ask') + 1;
   await bench.host.rewind(bench.run, { to, files: false, conversation: true, by: 'ann' });
   await bench.host.resume(bench.run);
   expect(await bench.host.rest(bench.run)).toMatchObject({ status: 'waiting' });
-  await bench.host.answer(bench.run, { answer: 'impl_2', by: 'ann' });
+  await bench.host.answer(bench.run, { answer: 'APPROVE impl_2', by: 'ann' });
   expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok', output: { winner: 'impl_2' } });
   const settled = SETTLED.map((state) => state.replace('impl_1', 'impl_2'));
   expect((await bench.way()).slice(-7)).toEqual(['merge_impl_2', ...settled, 'done']);

@@ -435,13 +435,12 @@ describe('[PD5] the best one is picked', () => {
     const bench = new ReviewBench({ impl_1: (request) => carefulImplementer(request, PLANTED.replace(/^.*\n/, '')) });
     const asked = await bench.start(quick('pick: person\n'));
     expect(asked).toMatchObject({ status: 'waiting' });
-    expect(asked.questions[0]?.choices).toContain('impl_1');
+    expect(asked.questions[0]?.choices).toContain('APPROVE impl_1');
     writeFileSync(join(bench.world.workspaces.folderOf(bench.run, 'impl_3'), 'NOTES.md'), 'By hand.\n');
-    const word = { answer: 'impl_3', by: 'ann' };
+    const word = { answer: 'REVISE_BEST impl_3', by: 'ann' };
     await expect(bench.host.answer(bench.run, word)).rejects.toMatchObject({ code: 'ANSWER_VOID' });
     await bench.host.answer(bench.run, word);
     const rest = await bench.host.rest(bench.run);
-    // They want the best one revised, and the person said which that is.
     expect(bench.calls.some(({ agent, state }) => agent === 'impl_3' && state === 'revise')).toBe(true);
     expect(rest.output).toMatchObject({ winner: 'impl_3' });
     expect(JSON.stringify(await bench.facts())).toContain('impl_3 is the best by the word of a person');

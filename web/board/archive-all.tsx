@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { counted } from '../../src/protocol/amounts.ts';
 import { roleProblem } from '../../src/protocol/operations/access.ts';
 import type { RunCard } from '../../src/protocol/web/run-card.ts';
+import { archiveEach } from './archive-each.ts';
 import { IconButton } from '../ui/controls.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { useAct } from '../ui/use-act.ts';
@@ -16,14 +17,9 @@ export function ArchiveAll({ cards }: { readonly cards: readonly RunCard[] }): R
   const open = cards.filter(({ isArchived }) => isArchived !== true);
   const archive = async (): Promise<void> => {
     setBusy(true);
-    try {
-      for (const { run } of open) await act({ kind: 'archive', run });
-      toast({ tone: 'ok', title: `${counted(open.length, 'run')} archived. "Archived" above shows them.` });
-    } catch {
-      // `act` has shown the error; the others stay where they are.
-    } finally {
-      setBusy(false);
-    }
+    const done = await archiveEach(open, (run) => act({ kind: 'archive', run }));
+    if (done > 0) toast({ tone: 'ok', title: `${counted(done, 'run')} archived. "Archived" above shows them.` });
+    setBusy(false);
   };
   if (open.length === 0) return null;
   return (

@@ -247,10 +247,10 @@ function pickTwo(listed: Listed, given: string): Two {
 
 async function printDiff(invocation: Invocation, [one, other]: Two, whole: WholeRequests): Promise<void> {
   const difference = differenceOf(await whole.of(one), await whole.of(other));
-  const [before, after] = [await whole.view(one), await whole.view(other)];
-  printAnswer(invocation.terminal, { kind: 'request.difference', ...difference }, () =>
-    diffText(before, after, difference),
-  );
+  const { terminal } = invocation;
+  // Only the text shows the requests around what is different.
+  const text = terminal.mode.json ? '' : diffText(await whole.view(one), await whole.view(other), difference);
+  printAnswer(terminal, { kind: 'request.difference', ...difference }, () => text);
 }
 
 /** By the number that the list prints, whichever agent is named. */

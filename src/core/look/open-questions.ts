@@ -15,7 +15,7 @@ export interface OpenQuestion {
   readonly text: string;
   readonly choices: readonly string[];
   readonly choiceDetails?: readonly ChoiceDetail[];
-  /** It takes any text, but is an approval. */
+  /** It is an approval, also where it takes any text. */
   readonly approves?: Approves;
   readonly state: string;
   readonly at: number;

@@ -231,7 +231,7 @@ export interface AskWork {
   readonly question: Expression;
   /** An expression gives texts or `ChoiceDetail`s, at least one. */
   readonly choices: readonly string[] | Expression;
-  /** It takes any text, but its answer is an approval ([V3]). */
+  /** Its answer is an approval ([V3]), also where it takes any text. */
   readonly approves?: Approves;
 }
 

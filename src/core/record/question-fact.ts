@@ -36,8 +36,8 @@ export interface QuestionAnswered {
 }
 
 /**
- * On a question that takes any text but that only a person decides: for the files as they were when it was asked or, if the
- * person is to change them first, as they are at the answer.
+ * On a question that only a person decides, also where it takes any text: for the files as they were when it was asked or, if
+ * the person is to change them first, as they are at the answer. A question with choices is as asked by default.
  */
 export type Approves = (typeof APPROVES)[number];
 

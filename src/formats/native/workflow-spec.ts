@@ -183,7 +183,10 @@ export interface AskSpec<Scope = FlowScope> {
   readonly question: Code<Scope, string>;
   /** Code gives texts, or objects that describe each choice. */
   readonly choices?: readonly string[] | Code<Scope, readonly (string | ChoiceDetail)[]>;
-  /** Any text may be answered, and only a person answers: for the files when it was asked, or for those at the answer. */
+  /**
+   * Only a person answers, also where any text may be answered: for the files when it was asked, or for those at the answer. A
+   * question with choices is as-asked by default.
+   */
   readonly approves?: Approves;
 }
 

@@ -68,7 +68,7 @@ const askSchema = z.strictObject({
   ),
   approves: optionalKey(
     z.enum(APPROVES, { error: 'must be as-asked or as-answered' }),
-    'Any text may be answered, and only a person answers: for the files when it was asked, or for those at the answer.',
+    'Only a person answers, also where any text may be answered: for the files when it was asked, or for those at the answer. A question with choices is as-asked by default.',
   ),
 });
 

@@ -69,6 +69,9 @@ test('[U2] [WL10] a run that is over is done when it came out well and its resul
     expect(card({ ...over, outcome }, { details: DETAILS }).column).toBe('failed');
   }
   expect(card({ ...over, outcome: 'partial', result: resultAs('waiting') }).column).toBe('ready');
+  for (const outcome of ['partial', 'failed', 'blocked'] as const)
+    expect(card({ ...over, outcome, result: resultAs('applied') }).column).toBe('done');
+  expect(card({ ...over, outcome: 'partial', result: resultAs('conflict') }).column).toBe('failed');
   expect(card({ ...over, outcome: 'cancelled' }).column).toBe('done');
   expect(card({ ...over, outcome: 'ok' }, { damage: 'Record 3 is damaged.' })).toMatchObject({
     column: 'failed',

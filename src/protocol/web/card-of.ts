@@ -69,7 +69,7 @@ export function standingOf(info: CardedRun, below: CardSource['below']): RunStat
   return info.queued === undefined ? 'stopped' : 'queued';
 }
 
-/** By the list and git alone. A person who discarded a result has seen to the run. */
+/** By the list and git alone. A person who took or discarded a result has seen to the run, however it ended. */
 export function columnOf(source: CardSource): Column {
   const { info, below, damage } = source;
   const standing = standingOf(info, below);
@@ -80,7 +80,7 @@ export function columnOf(source: CardSource): Column {
 }
 
 function settledColumn(outcome: CardedRun['outcome'], { state }: ResultState): Column {
-  if (state === 'discarded' || outcome === 'cancelled') return 'done';
-  if (outcome === 'ok' && (state === 'none' || state === 'delivered')) return 'done';
+  if (state === 'discarded' || state === 'delivered' || outcome === 'cancelled') return 'done';
+  if (outcome === 'ok' && state === 'none') return 'done';
   return (outcome === 'ok' || outcome === 'partial') && state === 'waiting' ? 'ready' : 'failed';
 }

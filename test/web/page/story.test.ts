@@ -68,8 +68,8 @@ async function answers(story: Story, run: string): Promise<void> {
   const { page, context, served, sandbox } = story;
   const { page: second } = await tab(context, `http://127.0.0.1:${served.port}/inbox`);
   const question = page.getByRole('region', { name: 'Questions of this run' });
-  await question.getByText('Which implementation is the best?').waitFor();
-  await second.getByText('Which implementation is the best?', { exact: true }).waitFor();
+  await question.getByText('Which implementation do you choose, and is it revised first?').waitFor();
+  await second.getByText('Which implementation do you choose, and is it revised first?', { exact: true }).waitFor();
   await expect.poll(() => page.title(), eventually).toBe(`(1) ${TASK} · Troupe`);
   await page.getByText('1 open questions').waitFor({ state: 'attached' });
   const card = question.getByRole('article', { name: 'smart_coder' });
@@ -147,7 +147,7 @@ async function forks(story: Story, run: string): Promise<void> {
   model.letGo(...REVIEWERS);
   await page
     .getByRole('region', { name: 'Questions of this run' })
-    .getByText('Which implementation is the best')
+    .getByText('Which implementation do you choose')
     .waitFor();
   expect(await shown(story, fork)).toMatchObject({
     forkedFrom: { run },

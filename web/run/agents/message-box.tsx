@@ -35,7 +35,8 @@ function useMessage({ run, agent }: Props): Sending {
     setMessage({ kind: 'sending' });
     try {
       await act({ kind: 'tell', run, agent, text: said });
-      setText('');
+      // What was typed meanwhile is the next message.
+      setText((now) => (now === text ? '' : now));
       setMessage({ kind: 'sent', text: said });
     } catch {
       // `act` has shown the error; the text stays.

@@ -13,10 +13,17 @@ import { ChangesBar } from './changes-bar.tsx';
 import { ChangedFiles } from './changed-files.tsx';
 import type { ComparedTrees } from './whole-files.ts';
 import { useReviewed } from './reviewed-marks.ts';
-import { areSameChoices, chosenWorkspace, type WorkspaceChoice, workspaceChoices } from './workspace-choices.ts';
+import {
+  areSameChoices,
+  chosenWorkspace,
+  missingWorkspace,
+  type WorkspaceChoice,
+  workspaceChoices,
+} from './workspace-choices.ts';
 import type { RunNode } from '../../model/run-tree.ts';
 import { api, ApiProblem, runPath } from '../../api/client.ts';
 import { Empty } from '../../ui/boxes.tsx';
+import { Button } from '../../ui/controls.tsx';
 import { visibleText } from '../../ui/text.tsx';
 import { useQuery } from '@tanstack/react-query';
 import type { Shown } from '../../../src/protocol/operations/views.ts';
@@ -138,8 +145,22 @@ export function ChangesPanel(): ReactNode {
   const run = useShownRun();
   const choices = useTree(workspaceChoices, areSameChoices);
   const [selection] = useSelection();
+  const isLoaded = useTree((tree) => tree.isLoaded);
+  const missing = missingWorkspace(choices, selection);
+  if (missing !== null) return isLoaded ? <NoWorkspace name={missing} /> : <p className="p-4 text-muted">Loading …</p>;
   const chosen = chosenWorkspace(choices, selection);
   return run === null || chosen === null ? <NoFiles /> : <Workspace run={run} choices={choices} chosen={chosen} />;
+}
+
+function NoWorkspace({ name }: { readonly name: string }): ReactNode {
+  const [, select] = useSelection();
+  return (
+    <Empty
+      title={`No files of ${visibleText(name)}`}
+      why="The run has no workspace with this name, or not any more."
+      action={<Button onClick={() => select({ workspace: undefined })}>Other changes of the run</Button>}
+    />
+  );
 }
 
 interface Props {

@@ -6,7 +6,7 @@ import { entered, smallTree } from '../../model/testing/small-run.ts';
 import { commentAction, commentText } from './comment-form.tsx';
 import { diffFiles } from './diff-files.ts';
 import { findingsOf, placeFindings } from '../../formats/review/findings-of.ts';
-import { chosenWorkspace, workspaceChoices } from './workspace-choices.ts';
+import { chosenWorkspace, missingWorkspace, workspaceChoices } from './workspace-choices.ts';
 
 const TREE = recordedTree('review');
 const CHOICES = workspaceChoices(TREE);
@@ -31,6 +31,12 @@ test('[U2] without a choice it is what was merged, else what was changed', () =>
   expect(chosenWorkspace(CHOICES, { agent })?.workspace).toBe(others[0]?.workspace);
   expect(chosenWorkspace(CHOICES, { workspace: others[1]?.workspace ?? '' })?.workspace).toBe(others[1]?.workspace);
   expect(chosenWorkspace([], {})).toBeNull();
+});
+
+test('[U2] a workspace in the address that the run does not have is called missing', () => {
+  expect(missingWorkspace(CHOICES, { workspace: 't3.impl_1' })).toBe('t3.impl_1');
+  expect(missingWorkspace(CHOICES, { workspace: 'impl_1' })).toBeNull();
+  expect(missingWorkspace(CHOICES, {})).toBeNull();
 });
 
 const FINDING: ReviewFinding = {

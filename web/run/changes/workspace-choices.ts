@@ -96,6 +96,12 @@ export function chosenWorkspace(
   );
 }
 
+/** The workspace in the address that the run does not have, or not any more: the files of another are no answer to that. */
+export const missingWorkspace = (
+  choices: readonly WorkspaceChoice[],
+  { workspace }: Pick<Selection, 'workspace'>,
+): string | null => (workspace === undefined || choices.some((one) => one.workspace === workspace) ? null : workspace);
+
 const isOf = ({ agents }: WorkspaceChoice, name: string | undefined): boolean =>
   agents.some(({ agent }) => agent === name);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { choiceGroups } from './choice-groups.ts';
+import { choiceGroups, workspaceIn } from './choice-groups.ts';
 
 test('[U2] two ways to choose one candidate are on one card', () => {
   const about = { workspace: 'impl_1', description: '- **Tests:** green' };
@@ -22,4 +22,12 @@ test('[U2] choices without a description are buttons', () => {
     cards: [],
     plain: [{ answer: 'yes' }, { answer: 'no' }],
   });
+});
+
+test('[U2] a workspace that a run below names is looked up among its own', () => {
+  expect(workspaceIn('r', 'impl_1')).toBe('impl_1');
+  expect(workspaceIn('r/t3', 'impl_1')).toBe('t3.impl_1');
+  expect(workspaceIn('r/t3/t4', 'impl_1')).toBe('t3.t4.impl_1');
+  expect(workspaceIn('r/t3', 't3.impl_1')).toBe('t3.impl_1');
+  expect(workspaceIn('r/t3', 'main')).toBe('main');
 });

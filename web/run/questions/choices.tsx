@@ -7,7 +7,7 @@ import { Button, classNames } from '../../ui/controls.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { AgentName } from '../../ui/marks.tsx';
 import { visibleText } from '../../ui/text.tsx';
-import { type ChoiceGroup, choiceGroups } from './choice-groups.ts';
+import { type ChoiceGroup, choiceGroups, workspaceIn } from './choice-groups.ts';
 
 interface ChoicesProps {
   /** The root run. */
@@ -82,7 +82,7 @@ function ChoiceCard({ card, isFirst, ...props }: ChoiceCardProps): ReactNode {
             of={workspace}
           />
         ))}
-        {workspace !== undefined && <DiffLink run={props.run} workspace={workspace} />}
+        {workspace !== undefined && <DiffLink run={props.run} asking={props.question.run} workspace={workspace} />}
       </div>
     </article>
   );
@@ -112,12 +112,19 @@ function ChoiceButton({ choice, isFirst, isBusy, reasonOf, onGive, of }: ChoiceB
   );
 }
 
-function DiffLink({ run, workspace }: { readonly run: string; readonly workspace: string }): ReactNode {
+interface DiffLinkProps {
+  readonly run: string;
+  /** The run that names the workspace. */
+  readonly asking: string;
+  readonly workspace: string;
+}
+
+function DiffLink({ run, asking, workspace }: DiffLinkProps): ReactNode {
   return (
     <Link
       to="/runs/$run"
       params={{ run }}
-      search={{ tab: 'changes', workspace }}
+      search={{ tab: 'changes', workspace: workspaceIn(asking, workspace) }}
       className={classNames(
         'inline-flex h-7 items-center gap-1.5 rounded-md px-2 font-medium text-accent',
         'hover:bg-hover hover:underline',

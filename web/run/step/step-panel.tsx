@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { Visit } from '../../../src/protocol/history/visits.ts';
 import { addCost } from '../../../src/core/model/usage.ts';
 import { namedRun } from '../../../src/protocol/named-run.ts';
@@ -9,6 +9,7 @@ import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
 import { Empty, ScrollBox } from '../../ui/boxes.tsx';
 import { Money, Tokens, Worked } from '../../ui/figures.tsx';
+import { Button } from '../../ui/controls.tsx';
 import { Badge, StatusMark } from '../../ui/marks.tsx';
 import { visibleText } from '../../ui/text.tsx';
 import { JsonView } from '../transcript/json-view.tsx';
@@ -53,12 +54,31 @@ function Step({ run, visit, root }: StepProps): ReactNode {
     <ScrollBox label="The step" className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 py-3">
       <StepHead run={run} visit={visit} works={works} root={root} />
       <StepFailure visit={visit} root={root} />
-      {(shown.length > 0 ? shown : works).map((work) => (
-        <WorkCard key={work.task} run={run} root={root} work={work} />
-      ))}
+      <WorkCards works={shown.length > 0 ? shown : works} visit={visit} root={root} />
       {works.length === 0 && <p className="text-muted">This step only chooses what comes next.</p>}
       <Way way={way} isLast={visit.leftAt !== null} />
     </ScrollBox>
+  );
+}
+
+/** So many pieces of work are drawn at first, and more with each press: a pool may have 100,000 units. */
+const MORE = 40;
+
+type WorkCardsProps = Pick<StepProps, 'visit' | 'root'> & { readonly works: readonly StepWork[] };
+
+function WorkCards({ works, visit, root }: WorkCardsProps): ReactNode {
+  const [most, setMost] = useState(MORE);
+  return (
+    <>
+      {works.slice(0, most).map((work) => (
+        <WorkCard key={work.task} visit={visit} root={root} work={work} />
+      ))}
+      {works.length > most && (
+        <Button className="self-start" onClick={() => setMost(most + MORE)}>
+          {works.length - most} more
+        </Button>
+      )}
+    </>
   );
 }
 

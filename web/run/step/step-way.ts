@@ -29,7 +29,25 @@ export interface StepWay {
 export function stepWay(run: RunNode, visit: Visit): StepWay | null {
   const next = historyOf(run).visits.list.find(({ seq }) => seq > visit.seq);
   if (next === undefined || next.from?.state !== visit.state) return null;
-  const { state: to, from, seq } = next;
+  const { from, seq } = next;
+  const known = WAYS.get(run.lines);
+  if (known !== undefined && known.seq === seq && known.definition === run.definition) return known.way;
+  const way = wayInto(next, from, run);
+  WAYS.set(run.lines, { seq, definition: run.definition, way });
+  return way;
+}
+
+interface KnownWay {
+  /** Of the step that it led to. */
+  readonly seq: number;
+  readonly definition: Definition | null;
+  readonly way: StepWay;
+}
+
+/** What it was decided by does not change while records come, and takes a fold of all records before it. */
+const WAYS = new WeakMap<RunNode['lines'], KnownWay>();
+
+function wayInto({ state: to, seq }: Visit, from: NonNullable<Visit['from']>, run: RunNode): StepWay {
   const transitions = transitionsOf(run.definition, from);
   const way = { to, outcome: from.outcome, label: wayWords(transitions, from.transition) || null };
   const when = transitions[from.transition]?.when ?? null;

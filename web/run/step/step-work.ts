@@ -1,3 +1,4 @@
+import { isRunBelow } from '../../../src/core/fold/open-children.ts';
 import { chargeOf } from '../../../src/core/record/charge.ts';
 import type { JournalRecord } from '../../../src/core/record/fact.ts';
 import type { ResolvedWork, TaskEnded, TaskStarted } from '../../../src/core/record/task-fact.ts';
@@ -15,14 +16,14 @@ export interface StepWork {
   /** The agent, where one does it; else the unit of a pool; else null. */
   readonly who: string | null;
   readonly isAgent: boolean;
-  /** The child run that does it; null where it has none. */
+  /** The run below that does it: a called workflow, or a turn apart; null where this run does it itself. */
   readonly child: string | null;
   readonly given: Json;
   /** Null until it has ended. */
   readonly ended: { readonly outcome: Outcome; readonly output: Json; readonly failure: Failure | null } | null;
   readonly costUsd: CostUsd;
   readonly tokens: number;
-  /** Model calls. */
+  /** Model calls of this run, each attempt of one included. */
   readonly calls: number;
   readonly tools: number;
   /** Workspaces that it changed. */
@@ -33,11 +34,28 @@ export interface StepWork {
 
 /** The work of a visit and of the units of its pool, in the order of their start. */
 export function stepWorks(run: RunNode, visit: Visit): readonly StepWork[] {
+  const { lines, count } = run;
+  const known = FOLDS.get(lines);
+  // Records that come are folded on; another visit, or a look at an older version of the run, begins again.
+  const fold =
+    known === undefined || known.seq !== visit.seq || known.count > count
+      ? { seq: visit.seq, count: visit.seq - 1, works: new Map<string, StepWork>() }
+      : known;
   const wanted = new Set(visit.tasks);
-  const works = new Map<string, StepWork>();
-  for (const { record } of run.lines.slice(visit.seq - 1, run.count)) take(works, record, { run, wanted });
-  return [...works.values()].filter(({ kind }) => kind !== 'pool');
+  for (const { record } of lines.slice(fold.count, count)) take(fold.works, record, { run, wanted });
+  fold.count = count;
+  FOLDS.set(lines, fold);
+  return [...fold.works.values()].filter(({ kind }) => kind !== 'pool');
 }
+
+interface WorkFold {
+  readonly seq: number;
+  count: number;
+  readonly works: Map<string, StepWork>;
+}
+
+/** The step that is looked at, by the lines of its run. */
+const FOLDS = new WeakMap<RunNode['lines'], WorkFold>();
 
 interface Wanted {
   readonly run: RunNode;
@@ -64,6 +82,7 @@ function take(works: Map<string, StepWork>, { fact, at }: JournalRecord, { run, 
 function changeOf(work: StepWork, fact: JournalRecord['fact'], at: number): Partial<StepWork> {
   switch (fact.kind) {
     case 'call.started':
+    case 'call.retried':
       return { calls: work.calls + 1 };
     case 'tool.finished':
       return { tools: work.tools + 1 };
@@ -91,12 +110,13 @@ function begun(
     kind: work.kind,
     who: agent ?? unit,
     isAgent: agent !== null,
-    child: work.kind === 'call' ? `${run}/${task}` : null,
+    child: isRunBelow(work) ? `${run}/${task}` : null,
     given: givenTo(work),
     ended: null,
     costUsd: 0,
     tokens: 0,
-    calls: 0,
+    // The first call is announced with the turn itself.
+    calls: work.kind === 'turn' && !isRunBelow(work) ? 1 : 0,
     tools: 0,
     workspaces: [],
     startedAt: at,

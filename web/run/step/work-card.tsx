@@ -1,8 +1,8 @@
 import { FileDiff, MessagesSquare, ScrollText, SquareArrowOutUpRight } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { isJsonObject, type Json } from '../../../src/core/model/json.ts';
-import type { RunNode } from '../../model/run-tree.ts';
-import { type SelectionChange, useSelection } from '../../model/selection.ts';
+import type { Visit } from '../../../src/protocol/history/visits.ts';
+import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
 import { Button } from '../../ui/controls.tsx';
 import { Duration, Money, Tokens } from '../../ui/figures.tsx';
@@ -10,15 +10,16 @@ import { AgentName, Badge, StatusMark } from '../../ui/marks.tsx';
 import { visibleText } from '../../ui/text.tsx';
 import { JsonView } from '../transcript/json-view.tsx';
 import type { StepWork } from './step-work.ts';
+import { waysOf } from './work-ways.ts';
 
 interface Props {
-  readonly run: RunNode;
+  readonly visit: Visit;
   readonly root: string;
   readonly work: StepWork;
 }
 
 /** One piece of work: who did it, what it was given and what it answered, and the ways to more of it. */
-export function WorkCard({ run, root, work }: Props): ReactNode {
+export function WorkCard({ visit, root, work }: Props): ReactNode {
   const title = useId();
   const { kind, ended, given } = work;
   return (
@@ -36,7 +37,7 @@ export function WorkCard({ run, root, work }: Props): ReactNode {
       <Value title="Given" value={given} />
       <Value title="Failed" value={ended?.failure?.message ?? null} />
       <Value title={kind === 'command' ? 'Printed' : 'Answered'} value={answerIn(work)} />
-      <WorkLinks run={run} root={root} work={work} />
+      <WorkLinks visit={visit} root={root} work={work} />
     </article>
   );
 }
@@ -111,53 +112,26 @@ function Value({ title, value }: { readonly title: string; readonly value: Json 
 
 const LONG = 1500;
 
-interface WorkWay {
-  readonly label: string;
-  readonly icon: typeof FileDiff;
-  readonly change: SelectionChange;
-}
+const ICONS = { conversation: MessagesSquare, requests: ScrollText, files: FileDiff } as const;
 
-/** The other parts of the page that show more of this work. */
-function waysOf({ who, isAgent, task, calls, workspaces }: StepWork, run: string | undefined): readonly WorkWay[] {
-  const agent = isAgent && who !== null ? who : undefined;
-  return [
-    ...(agent === undefined
-      ? []
-      : [{ label: 'Conversation', icon: MessagesSquare, change: { tab: 'transcript', run, task, agent } } as const]),
-    ...(calls === 0
-      ? []
-      : [
-          {
-            label: 'Requests as sent',
-            icon: ScrollText,
-            change: { tab: 'requests', agent, request: undefined },
-          } as const,
-        ]),
-    ...workspaces.map(
-      (workspace) =>
-        ({
-          label: `Files of ${workspace}`,
-          icon: FileDiff,
-          change: { tab: 'changes', workspace, base: 'step' },
-        }) as const,
-    ),
-  ];
-}
-
-function WorkLinks({ run, root, work }: Props): ReactNode {
+function WorkLinks({ visit, root, work }: Props): ReactNode {
   const [, select] = useSelection();
   const isKnown = useTree((tree) => work.child !== null && tree.runs.has(work.child));
-  const { child } = work;
-  const ways = waysOf(work, run.run === root ? undefined : run.run);
-  if (ways.length === 0 && !isKnown) return null;
+  const { child, kind } = work;
+  const ways = waysOf(work, { root, visit, isBelowKnown: isKnown });
+  const hasSteps = kind === 'call' && isKnown;
+  if (ways.length === 0 && !hasSteps) return null;
   return (
     <p className="flex flex-wrap gap-1.5">
-      {ways.map(({ label, icon: Icon, change }) => (
-        <Button key={label} kind="quiet" onClick={() => select(change)}>
-          <Icon size={14} aria-hidden /> {visibleText(label)}
-        </Button>
-      ))}
-      {child !== null && isKnown && (
+      {ways.map(({ label, kind: to, change }) => {
+        const Icon = ICONS[to];
+        return (
+          <Button key={label} kind="quiet" onClick={() => select(change)}>
+            <Icon size={14} aria-hidden /> {visibleText(label)}
+          </Button>
+        );
+      })}
+      {child !== null && hasSteps && (
         <Button kind="quiet" onClick={() => select({ ...NOTHING, run: child })}>
           <SquareArrowOutUpRight size={14} aria-hidden /> Steps of the workflow
         </Button>

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/model/js
 import type { Outcome } from '../../../core/model/outcome.ts';
 import { programInput } from '../../../host/perform/commands/program-input.ts';
 import type { EngineProgram } from '../../../host/world.ts';
-import type { NextEvent, ReviewEvent } from '../rules/review-event.ts';
+import type { Implemented, NextEvent, ReviewEvent } from '../rules/review-event.ts';
 import { commandIn } from '../rules/review-inputs.ts';
 import { jsonText } from '../../../core/model/json.ts';
 import { newReviewState } from '../rules/review-state.ts';
@@ -30,17 +30,20 @@ const EVENTS: Readonly<Record<NextEvent, (last: EndedState, snapshot: Snapshot) 
   implemented: ({ output }) => ({
     kind: 'implemented',
     units: unitsIn(output).map(({ id, outcome, reason }) => ({ id, outcome, reason })),
-    claims: Object.fromEntries(unitsIn(output).map((unit) => [unit.id, jsonText(unit.output).slice(0, MOST_OF_CLAIM)])),
+    claims: claimsIn(output),
   }),
   verified: ({ output }) => ({
     kind: 'verified',
     evidence: Object.fromEntries(unitsIn(output).map((unit) => [unit.id, evidenceIn(unit)])),
   }),
   deciding: decidingEvent,
-  revised: () => ({ kind: 'revised' }),
+  revised: ({ output }) => ({ kind: 'revised', claims: claimsIn(output) }),
   unmerged: unmergedEvent,
   'collision answered': ({ output }) => ({ kind: 'collision answered', answer: jsonText(output) }),
 };
+
+const claimsIn = (output: Json): Implemented['claims'] =>
+  Object.fromEntries(unitsIn(output).map((unit) => [unit.id, jsonText(unit.output).slice(0, MOST_OF_CLAIM)]));
 
 /** It stands on a card: the whole answer is in the conversation. */
 const MOST_OF_CLAIM = 500;

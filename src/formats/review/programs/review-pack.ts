@@ -29,6 +29,7 @@ export const reviewPack: EngineProgram = keepReview(async (gathering) => {
   const since = isRevision ? state.trees : {};
   const ids = state.units.map(({ id }) => id);
   const packed = await packAll(gathering, ids, since);
+  const whole = isRevision ? await packAll(gathering, ids, {}) : packed;
   await fillWorkspace(context, effect, { packed, isRevision, agent });
   const revised = new Map(isRevision ? packed.map(({ id, files }) => [id, files]) : []);
   return {
@@ -39,7 +40,7 @@ export const reviewPack: EngineProgram = keepReview(async (gathering) => {
       diffs: diffPlaces(packed),
       engine: packed.flatMap(engineDrafts),
     },
-    sizes: Object.fromEntries(packed.map((one) => [one.id, sizeOf(one)])),
+    sizes: Object.fromEntries(whole.map((one) => [one.id, sizeOf(one)])),
     touched: touchedFindings(state.ledger, revised),
   };
 });

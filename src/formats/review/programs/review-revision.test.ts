@@ -81,6 +81,8 @@ test('[PD6] each reviewer gets what changed and the findings again; one that tou
     takes('rev_1', { kind: 'position', ...handsIn({ verdict: 'REVISE_BEST', stances }, 'hand_in_position') }),
   ]);
   const [reopened, third] = states.slice(-2);
+  // Both changes, of which only the second is shown again.
+  expect(reopened?.sizes).toEqual({ impl_1: { files: 2, added: 2, removed: 1, binary: 0 } });
   for (const [speaker, state] of [
     ['rev_1', reopened],
     ['rev_2', third],

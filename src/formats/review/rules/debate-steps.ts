@@ -10,11 +10,12 @@ import type { ReviewBasis, ReviewPack, ReviewState } from './review-state.ts';
 import { takeReply, type GatheredReply } from './take-reply.ts';
 
 /** Reviewers first judge without knowing of each other; after a revision the debate goes on at once (PD3, PD6). */
-export function takePack(state: ReviewState, packed: Packed, { terms }: ReviewBasis): ReviewStep {
+export function takePack(before: ReviewState, packed: Packed, { terms }: ReviewBasis): ReviewStep {
   const { pack, sizes } = packed;
-  if (state.revisions > 0) return speakNext(reopened({ ...state, pack }, packed, terms.finalRounds));
+  const state = { ...before, pack, sizes: { ...before.sizes, ...sizes } };
+  if (state.revisions > 0) return speakNext(reopened(state, packed, terms.finalRounds));
   const ledger = withEngineFindings(withoutUnpacked(state.ledger, pack), pack);
-  return nextState('review', { ...state, ledger, pack, firstSizes: sizes });
+  return nextState('review', { ...state, ledger, firstSizes: sizes });
 }
 
 /** Implementations that reviewers cannot read are not judged. */

@@ -5,18 +5,17 @@ import type { Ledger } from './ledger.ts';
 import type { Ranked } from './rank.ts';
 import type { ChangeSize } from './change-size.ts';
 
-/** The answers that a person can give, best implementation first, each with what is known of it. */
+/**
+ * The answers that a person can give, best implementation first, each with what is known of it. Each names its verdict: only a
+ * person's own approval outweighs red tests and grave findings, whatever the reviewers agreed on.
+ */
 export function reviewChoices({ ledger, result, ranking, by }: Deciding): readonly ChoiceDetail[] {
-  const isSplit = result.verdict === null;
   const each = ranking.flatMap((ranked) => {
     const { implementation: workspace } = ranked;
     const about = { workspace, description: descriptionOf(ledger, ranked, by) };
-    return isSplit
-      ? [
-          { answer: `APPROVE ${workspace}`, label: 'Choose', ...about },
-          { answer: `REVISE_BEST ${workspace}`, label: 'Choose and revise', ...about },
-        ]
-      : [{ answer: workspace, label: result.verdict === 'APPROVE' ? 'Choose' : 'Choose and revise', ...about }];
+    const approve = { answer: `APPROVE ${workspace}`, label: 'Choose as it is', ...about };
+    const revise = { answer: `REVISE_BEST ${workspace}`, label: 'Choose and revise', ...about };
+    return result.verdict === 'REVISE_BEST' ? [revise, approve] : [approve, revise];
   });
   return ranking.length > 1 ? [...each, REVISE_ALL] : each;
 }

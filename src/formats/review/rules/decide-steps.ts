@@ -12,7 +12,7 @@ export function decideNext(
 ): ReviewStep {
   const { kind: _kind, ...heard } = event;
   const known = { ...before, ...heard };
-  const { ledger, evidence, claims, firstSizes: sizes, asked, synthesis, unmixed } = known;
+  const { ledger, evidence, claims, sizes, asked, synthesis, unmixed } = known;
   const decision = decideReview(ledger, { pick, evidence, claims, sizes, asked, synthesis, unmixed });
   const state = { ...known, decision, pick, decidedIn: ledger.debate };
   if (decision.needs === 'person') return nextState('ask', { ...state, question: decision.question });

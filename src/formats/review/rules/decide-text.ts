@@ -96,9 +96,8 @@ function leftText(ledger: Ledger, chosen: readonly string[]): string {
 /** The question for the person. The choices say what is known of each implementation. */
 export function questionText(facts: Deciding): string {
   const { verdict } = facts.result;
-  if (verdict === null)
-    return `${convergenceText(facts)}\n\nWhich implementation do you choose, and is it revised first?`;
-  return `${convergenceText(facts)} ${VERDICT_TEXTS[verdict]}\n\nWhich implementation is the best?`;
+  const came = verdict === null ? convergenceText(facts) : `${convergenceText(facts)} ${VERDICT_TEXTS[verdict]}`;
+  return `${came}\n\nWhich implementation do you choose, and is it revised first?`;
 }
 
 const VERDICT_TEXTS: Readonly<Record<ReviewVerdict, string>> = {

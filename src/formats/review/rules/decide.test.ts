@@ -235,9 +235,10 @@ test('[RV14] a person picks the best where the author said so, from a card for e
   const by = { pick: 'person', evidence, claims, sizes } as const;
   const asked = decideReview(agreed('APPROVE'), by);
   expect(asked.needs).toBe('person');
-  expect(asked.question).toContain('Which implementation is the best?');
-  const [first, second, all] = asked.choices;
-  expect(first).toMatchObject({ answer: 'impl_1', label: 'Choose', workspace: 'impl_1' });
+  expect(asked.question).toContain('Which implementation do you choose, and is it revised first?');
+  const [first, revised, second, , all] = asked.choices;
+  expect(first).toMatchObject({ answer: 'APPROVE impl_1', label: 'Choose as it is', workspace: 'impl_1' });
+  expect(revised).toMatchObject({ answer: 'REVISE_BEST impl_1', label: 'Choose and revise', workspace: 'impl_1' });
   expect(first?.description).toContain(
     '- **Claim:** It joins all spaces.\n- **Tests:** green, 5 passed\n- **Changes:** 1 file, +4 −2 lines',
   );
@@ -253,6 +254,25 @@ test('[RV14] a person picks the best where the author said so, from a card for e
   });
   expect(decideReview(agreed('REVISE_ALL'), by).needs).toBe(null);
 });
+
+test.for(['APPROVE', 'REVISE_BEST'] as const)(
+  '[RV14] where reviewers agree on %s, a person may still approve one that is red, or have it revised',
+  (verdict) => {
+    const by = { pick: 'person', evidence: { impl_2: { isGreen: false } } } as const;
+    const { choices } = decideReview(agreed(verdict), by);
+    const answers = choices.map(({ answer }) => answer);
+    expect(answers).toEqual(expect.arrayContaining(['APPROVE impl_2', 'REVISE_BEST impl_2']));
+    // What the reviewers agreed on comes first.
+    expect(answers[0]).toBe(`${verdict} impl_1`);
+    for (const decision of ['APPROVE', 'REVISE_BEST'])
+      expect(decideReview(agreed(verdict), { ...by, asked: `${decision} impl_2` })).toMatchObject({
+        needs: null,
+        decision,
+        best: 'impl_2',
+        chosen: ['impl_2'],
+      });
+  },
+);
 
 test('[RV14] a person decides where reviewers differ, and is not overruled', () => {
   const by = { pick: 'person', evidence: { impl_2: { isGreen: false } } } as const;

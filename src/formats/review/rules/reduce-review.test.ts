@@ -6,7 +6,7 @@ import type { WorkState } from '../../../core/model/workflow.ts';
 import { valueOrFault } from '../../../source/checked.ts';
 import { parseReview } from '../parse/parse-review.ts';
 import { reduceReview } from './reduce-review.ts';
-import type { ReviewEvent, ReviewPlace, Unmerged } from './review-event.ts';
+import type { Packed, ReviewEvent, ReviewPlace, Unmerged } from './review-event.ts';
 import { commandIn } from './review-inputs.ts';
 import {
   newReviewState,
@@ -51,7 +51,7 @@ const ended = (id: string, outcome: Outcome = 'ok') => ({ id, outcome, reason: o
 
 const implemented: ReviewEvent = { kind: 'implemented', units: [ended('impl_1'), ended('impl_2')], claims: {} };
 
-const packed = (ids: readonly string[]): ReviewEvent => ({
+const packed = (ids: readonly string[]): Packed => ({
   kind: 'packed',
   pack: { text: 'The diffs.', trees: Object.fromEntries(ids.map((id) => [id, 'a'])), diffs: {}, engine: [] },
   sizes: {},
@@ -130,7 +130,13 @@ test('[PD4] reviewers that agree need no debate, others speak one after the othe
 test('[PD6] a revision is reviewed again, what was decided before is kept, and the last one ends as partial', () => {
   const ordered: ReviewEvent = { kind: 'ordered', orders: { impl_1: 'Fix it.' }, trees: { impl_1: 'a' } };
   const before = reviewed('REVISE_BEST');
-  const { state, went } = led(before, { kind: 'deciding' }, ordered, { kind: 'revised' }, packed(['impl_1']));
+  const { state, went } = led(
+    before,
+    { kind: 'deciding' },
+    ordered,
+    { kind: 'revised', claims: {} },
+    packed(['impl_1']),
+  );
   expect(went).toEqual(['orders', 'revise', 'verify', 'debate']);
   expect(state).toMatchObject({ revisions: 1, units: [{ id: 'impl_1' }], speaker: 'rev_1', isNew: true });
   expect(state.debates).toMatchObject([
@@ -143,6 +149,43 @@ test('[PD6] a revision is reviewed again, what was decided before is kept, and t
   const last = led(state, ...again, { kind: 'deciding' });
   expect(last).toMatchObject({ went: ['debate', 'decide', 'merge'], state: { decidedIn: 2 } });
   expect(last.state.problem?.message).toMatch(/^After 1 revision it is not approved: /);
+});
+
+test('[PD5] [PD6] after a revision a person chooses by the sizes and the words of that revision, and of the others as before', () => {
+  const basis = { ...NONE, terms: { ...TERMS, pick: 'person' } } as const;
+  const size = (added: number) => ({ files: 1, added, removed: 0, binary: 0 });
+  const given = (ids: readonly string[], added: number): ReviewEvent => ({
+    ...packed(ids),
+    sizes: Object.fromEntries(ids.map((id) => [id, size(added)])),
+  });
+  const first: ReviewEvent = { ...implemented, claims: { impl_1: 'The first try.', impl_2: 'The other.' } };
+  const ordered: ReviewEvent = { kind: 'ordered', orders: { impl_1: 'Fix it.' }, trees: { impl_1: 'a' } };
+  const revised: ReviewEvent = { kind: 'revised', claims: { impl_1: 'Fixed.' } };
+  const { state } = ledBy(
+    basis,
+    begun(),
+    first,
+    given(TERMS.implementers, 3),
+    reviews('REVISE_BEST'),
+    { kind: 'deciding', asked: 'REVISE_BEST impl_1' },
+    ordered,
+    revised,
+    given(['impl_1'], 40),
+  );
+  expect(state).toMatchObject({
+    claims: { impl_1: 'Fixed.', impl_2: 'The other.' },
+    sizes: { impl_1: size(40), impl_2: size(3) },
+    firstSizes: { impl_1: size(3), impl_2: size(3) },
+  });
+  const split = TERMS.reviewers.map((reviewer, place): ReviewEvent => {
+    const words = { verdict: place === 0 ? 'APPROVE' : 'REVISE_BEST', ranking: ['impl_1'], findings: [], stances: [] };
+    return { kind: 'replied', replies: [{ ...says(reviewer, '', 'position'), given: words }] };
+  });
+  const asked = ledBy(basis, state, ...split, { kind: 'deciding' });
+  expect(asked.went.at(-1)).toBe('ask');
+  const text = asked.state.decision?.choices[0]?.description;
+  expect(text).toContain('- **Claim:** Fixed.');
+  expect(text).toContain('- **Changes:** 1 file, +40 −0 lines');
 });
 
 test('[PD7] [L4] the best one that changed what the command is made of is not merged, and is kept as not verified', () => {
@@ -265,7 +308,7 @@ class Walk {
       decide: () => this.deciding(before),
       show: () => ({ kind: 'shown', text: 'All.' }),
       orders: () => ({ kind: 'ordered', orders: {}, trees: {} }),
-      revised: () => ({ kind: 'revised' }),
+      revised: () => ({ kind: 'revised', claims: {} }),
       unmerged: () => unmerged(this.pick('blocked', 'failed', 'timeout', 'crashed')),
       guard: () => ({ kind: 'settled', tampered: this.pick<readonly string[]>([], ['test/a.ts']) }),
       answer_collision: () => ({ kind: 'collision answered', answer: this.pick('', 'stop', 'again', 'So.') }),

@@ -31,7 +31,7 @@ const REDUCERS: Reducers = {
   deciding: decideNext,
   shown: (state, { text }) => takeShown(state, text),
   ordered: takeOrders,
-  revised: (state, _event, basis) => takeRevised(state, basis),
+  revised: takeRevised,
   unmerged: takeUnmerged,
   settled: (state, { tampered }) => takeSettled(state, tampered),
   'collision answered': (state, { answer }) => takeCollisionAnswer(state, answer),

@@ -19,7 +19,7 @@ export type ReviewEvent =
   | { readonly kind: 'deciding'; readonly asked?: Json; readonly synthesis?: Json; readonly unmixed?: string }
   | { readonly kind: 'shown'; readonly text: string }
   | RevisionOrders
-  | { readonly kind: 'revised' }
+  | Revised
   | Unmerged
   /** The author resolved a conflict; lists its changes to the command's own files. */
   | { readonly kind: 'settled'; readonly tampered: readonly string[] }
@@ -30,6 +30,10 @@ export interface Implemented {
   readonly units: readonly ImplementationEnd[];
   /** What each author says about its implementation. */
   readonly claims: Readonly<Record<string, string>>;
+}
+
+export interface Revised extends Pick<Implemented, 'claims'> {
+  readonly kind: 'revised';
 }
 
 /** The events that need nothing but how the state before ended. */
@@ -55,6 +59,7 @@ export interface CommandTried {
 export interface Packed {
   readonly kind: 'packed';
   readonly pack: ReviewPack;
+  /** How much each changes in all, also after a revision. */
   readonly sizes: Readonly<Record<string, ChangeSize>>;
   /** After a revision, by finding: whether the place that it names was changed. */
   readonly touched: Readonly<Record<string, boolean>>;

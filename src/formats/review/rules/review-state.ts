@@ -27,6 +27,8 @@ export interface ReviewState {
   readonly pack: ReviewPack | null;
   /** The size of each implementation when the reviewers first got it. */
   readonly firstSizes: Readonly<Record<string, ChangeSize>>;
+  /** The same as it is now, revisions included. */
+  readonly sizes: Readonly<Record<string, ChangeSize>>;
   /** Null before the debate. */
   readonly speaker: string | null;
   /** The prompt of the next agent. */
@@ -140,6 +142,7 @@ export function newReviewState({
     evidence: {},
     pack: null,
     firstSizes: {},
+    sizes: {},
     speaker: null,
     say: '',
     isNew: false,

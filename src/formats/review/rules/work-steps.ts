@@ -1,5 +1,5 @@
 import { nextState } from '../../../core/model/decision.ts';
-import { type Implemented, type RevisionOrders, type ReviewStep } from './review-event.ts';
+import { type Implemented, type Revised, type RevisionOrders, type ReviewStep } from './review-event.ts';
 import type { ReviewBasis, ReviewState, ReviewTerms } from './review-state.ts';
 
 /** All implementers are done; enough of them must have come out well (PD1). */
@@ -28,6 +28,9 @@ export function takeOrders(state: ReviewState, { orders, trees }: RevisionOrders
   return nextState('revise', { ...state, orders, trees, units: (state.decision?.chosen ?? []).map((id) => ({ id })) });
 }
 
-/** The words of a person or a synthesis were about the work before the revision. */
-export const takeRevised = (state: ReviewState, basis: ReviewBasis): ReviewStep =>
-  verifyOrPack({ ...state, revisions: state.revisions + 1, asked: null, synthesis: null, unmixed: '' }, basis);
+/** The words of a person, a synthesis or an author were about the work before the revision. */
+export function takeRevised(state: ReviewState, { claims }: Revised, basis: ReviewBasis): ReviewStep {
+  const revisions = state.revisions + 1;
+  const now = { ...state, revisions, claims: { ...state.claims, ...claims }, asked: null, synthesis: null };
+  return verifyOrPack({ ...now, unmixed: '' }, basis);
+}

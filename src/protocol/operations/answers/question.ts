@@ -22,7 +22,12 @@ export const questionViewSchema = z.object({
   text: z.string(),
   choices: list(z.string()),
   choiceDetails: choiceDetailsSchema.exactOptional(),
-  approves: z.enum(APPROVES).exactOptional().describe('It takes any text, and is an approval all the same'),
+  approves: z
+    .enum(APPROVES)
+    .exactOptional()
+    .describe(
+      'It is an approval, also where it takes any text: for the files when it was asked, or for those at the answer',
+    ),
   state: z.string(),
   at: z.number(),
   mark: z
