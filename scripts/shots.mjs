@@ -42,7 +42,7 @@ const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-s
 try {
   await shoot('empty', [['board', '/']]);
   const done = play(['run', 'slug_review', TASK]);
-  troupe(['answer', done, 'q1', 'smart_coder']);
+  troupe(['answer', done, 'q1', 'REVISE_BEST smart_coder']);
   const fork = play(['fork', done, '--at', 'review', '--title', 'The same, reviewed again']);
   const feature = play(['run', 'feature', '--input', 'user_request=Greet people by their name']);
   const asking = play(['run', 'slug_review', `${TASK}, and one for its parts`]);

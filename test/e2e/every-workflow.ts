@@ -38,7 +38,10 @@ const EXAMPLES: Readonly<Record<string, { readonly input: JsonObject; readonly a
   'ship_it.ts': { input: { news: 'Version 2' }, answers: ['ship it'] },
   'three_estimates.ts': { input: { task: 'A parser' } },
   'two_in_parallel.ts': { input: { occasion: 'a birthday' } },
-  'demo/slug_review.yaml': { input: { task: 'Write slug()' }, answers: ['smart_coder', 'smart_coder'] },
+  'demo/slug_review.yaml': {
+    input: { task: 'Write slug()' },
+    answers: ['REVISE_BEST smart_coder', 'APPROVE smart_coder'],
+  },
 };
 
 /** Every workflow that comes with Troupe or stands in its examples, but those that only run below another. */

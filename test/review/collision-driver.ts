@@ -38,7 +38,7 @@ const isBack = async (): Promise<boolean> => (await facts()).some(({ kind }) => 
 async function answerTo(question: string): Promise<string> {
   if (question.includes('cannot be run')) return `test -f ${FILE}`;
   if (question.includes('collides')) return 'Keep both.';
-  return (await isBack()) ? 'impl_2' : 'impl_1';
+  return (await isBack()) ? 'APPROVE impl_2' : 'APPROVE impl_1';
 }
 
 async function goOn(): Promise<RunRest> {
