@@ -36,13 +36,13 @@ test('[PD7] [U5] [V3] at the command line: show tells what collides and where, t
   const started = await sandbox.troupe(['run', 'picked', 'Double it.', '--json', '--no-input']);
   expect(started.code).toBe(3);
   const run = String(jsonLines(started.stdout).at(-1)?.['run']);
-  expect((await sandbox.troupe(['answer', run, 'impl_1'])).code).toBe(0);
+  expect((await sandbox.troupe(['answer', run, 'APPROVE impl_1'])).code).toBe(0);
 
   // The person thinks better of it: the run goes back to the question, what was merged stays.
   const back = await sandbox.troupe(['rollback', run, '--to', 'ask', '--conversation', '--yes']);
   expect({ code: back.code, stderr: back.stderr }).toMatchObject({ code: 0 });
   expect((await sandbox.troupe(['resume', run, '--no-input'])).code).toBe(3);
-  const asked = await sandbox.troupe(['answer', run, 'other', '--no-input']);
+  const asked = await sandbox.troupe(['answer', run, 'APPROVE other', '--no-input']);
   expect({ code: asked.code, stderr: asked.stderr }).toMatchObject({
     code: 3,
     stderr: expect.stringContaining('other was chosen, and collides'),
