@@ -61,6 +61,25 @@ const memoryOf = ({ snapshot }: TestedRun): unknown => {
   return { contexts, known, lastAgent, permits, usage, costUsd, state: current.state };
 };
 
+const NOTED = {
+  kind: 'session.noted',
+  agent: 'coder',
+  actor: 'codex',
+  session: 's1',
+  task: taskId('t1'),
+  how: 'new',
+} as const;
+
+/** The first turn was a client's, in a new session. */
+function afterOneInSession(): TestedRun {
+  const shared = onWorkers(twice());
+  const first = below(shared, 't1');
+  first.send({ kind: 'world.noted', facts: [NOTED] });
+  first.says('t1', 'done');
+  ends(shared, 't1', first);
+  return shared;
+}
+
 describe('[U8] a turn apart', () => {
   test('that could not begin has failed, instead of being waited for', () => {
     const run = onWorkers(twice());
@@ -110,16 +129,11 @@ describe('[U8] a turn apart', () => {
   });
 
   test('goes on in the session of the turn before, also where that failed; a lost one is forgotten', () => {
-    const shared = onWorkers(twice());
-    const first = below(shared, 't1');
-    const noted = { kind: 'session.noted', agent: 'coder', actor: 'codex', session: 's1', how: 'new' } as const;
-    first.send({ kind: 'world.noted', facts: [{ ...noted, task: taskId('t1') }] });
-    first.says('t1', 'done');
-    ends(shared, 't1', first);
+    const shared = afterOneInSession();
     expect(shared.snapshot.sessions['coder']).toMatchObject({ id: 's1', seen: 2, lastTask: 't1' });
     const second = below(shared, 't2');
     expect(second.snapshot.sessions['coder']).toMatchObject({ id: 's1', seen: 2 });
-    second.send({ kind: 'world.noted', facts: [{ ...noted, task: taskId('t1'), how: 'resumed' }] });
+    second.send({ kind: 'world.noted', facts: [{ ...NOTED, how: 'resumed' }] });
     const lost: Failure = { code: 'SESSION_LOST', message: 'It is gone.', class: 'session' };
     second.fails('t1', lost);
     second.send({ kind: 'run.cancel', by: 'ann', reason: 'enough' });
@@ -128,12 +142,7 @@ describe('[U8] a turn apart', () => {
   });
 
   test('that an actor without sessions took leaves the session as it was: it has not seen that turn', () => {
-    const shared = onWorkers(twice());
-    const first = below(shared, 't1');
-    const noted = { kind: 'session.noted', agent: 'coder', actor: 'codex', session: 's1', how: 'new' } as const;
-    first.send({ kind: 'world.noted', facts: [{ ...noted, task: taskId('t1') }] });
-    first.says('t1', 'done');
-    ends(shared, 't1', first);
+    const shared = afterOneInSession();
     const before = shared.snapshot.sessions['coder'];
     const second = below(shared, 't2');
     second.says('t1', 'by a model');
@@ -142,12 +151,7 @@ describe('[U8] a turn apart', () => {
   });
 
   test('in progress keeps the session of its agent from a fork: its client is using it', () => {
-    const shared = onWorkers(twice());
-    const first = below(shared, 't1');
-    const noted = { kind: 'session.noted', agent: 'coder', actor: 'codex', session: 's1', how: 'new' } as const;
-    first.send({ kind: 'world.noted', facts: [{ ...noted, task: taskId('t1') }] });
-    first.says('t1', 'done');
-    ends(shared, 't1', first);
+    const shared = afterOneInSession();
     const now = shared.snapshot;
     expect(Object.keys(now.tasks)).toEqual(['t2']);
     expect(quietSince(now, { ...now, tasks: {} })).toEqual(['coder']);
