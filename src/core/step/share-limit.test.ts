@@ -76,12 +76,15 @@ describe('[U5] what a child spends while it works', () => {
 });
 
 describe('[U5] the share of a child', () => {
-  test('stops it without a question, until it is larger', () => {
+  test('stops it without a question, until it is larger; one that is not is wanted again', () => {
     const run = childWith(0);
     expect(spentShare(run.snapshot)).toEqual({ limit: 'tokens', allowed: 0 });
     expect(openQuestions(run.snapshot)).toEqual([]);
     expect(run.snapshot.clock.still).toMatchObject({ limit: 'tokens' });
-    expect(run.send({ kind: 'limit.share', limit: 'tokens', allowed: 0 }).facts).toEqual([]);
+    // What was raised may be spent already: the run above hears once more that this one waits.
+    const again = run.send({ kind: 'limit.share', limit: 'tokens', allowed: 0 });
+    expect(again.facts).toMatchObject([{ kind: 'limit.reached', limit: 'tokens', allowed: 0, isOfParent: true }]);
+    expect(openQuestions(run.snapshot)).toEqual([]);
     const { effects } = run.send({ kind: 'limit.share', limit: 'tokens', allowed: 10 });
     expect(effects.map(({ kind }) => kind)).toContain('actor.call');
     expect([run.snapshot.paused, run.snapshot.clock.still]).toEqual([null, null]);

@@ -1,6 +1,6 @@
 import type { Event } from '../model/event.ts';
 import type { TaskId } from '../model/ids.ts';
-import { armDeadline, ownLimit, UNWATCHED } from '../model/limits.ts';
+import { armDeadline, ownLimit, reach, UNWATCHED } from '../model/limits.ts';
 import { totalTokens, type Spent } from '../model/usage.ts';
 import type { SharedLimit } from '../record/limit-fact.ts';
 import type { Snapshot } from '../fold/snapshot.ts';
@@ -45,10 +45,18 @@ export function takeShare(
   const { [limit]: before = 0 } = snapshot.limits;
   const counted = share === UNWATCHED ? share : share + beforeReports(snapshot, limit);
   const allowed = Math.min(counted, Math.max(ownLimit(progress, limit), before));
-  if (allowed === snapshot.limits[limit]) return;
+  if (allowed === snapshot.limits[limit]) return stopAgain(progress, limit, allowed);
   const isMore = snapshot.paused?.limit === limit && allowed > before;
   progress.record({ kind: 'limit.shared', limit, allowed, ...(isMore ? { isMore } : {}) });
   if (isMore) for (const task of Object.values(progress.snapshot.tasks)) armDeadline(progress, task);
+}
+
+/** A raised limit may be spent before this run gets a part of it: the run above has to hear again that this one waits. */
+function stopAgain(progress: StepProgress, limit: SharedLimit, allowed: number): void {
+  const { snapshot } = progress;
+  const { paused, current } = snapshot;
+  if (paused?.limit !== limit || paused.isOfParent !== true) return;
+  reach(progress, { limit, allowed, used: knownAmount(snapshot, limit), state: current.state });
 }
 
 /** A run whose share is spent: which limit, and how much its parent last allowed it. */

@@ -98,12 +98,22 @@ class EmbeddedHost implements Host {
   async unpause(run: RunId, by: string): Promise<void> {
     const isPassedOn = new Set<RunId>();
     for (const { run: one, parent, held } of await this.#openTree(run)) {
-      // A pause that waits is older than this.
-      const waiting = held === null ? await this.#world.journal.inbox(one) : [];
-      if (held === null && !waiting.some(({ body }) => isPause(body))) continue;
-      if (parent === null || !isPassedOn.has(parent)) await this.#send(one, { kind: 'continue', by });
+      if (held === null && !(await this.#isPausing(one))) continue;
+      const body = { kind: 'continue', by } as const;
+      // Where this process did not know of the pause, another one may drive the run.
+      if (parent === null || !isPassedOn.has(parent))
+        await (held === null ? this.#sendByJournal(one, body) : this.#send(one, body));
       isPassedOn.add(one);
     }
+  }
+
+  /**
+   * A pause that waits is older than the order to go on. One that was taken since the run was read, perhaps by another process, is in
+   * the journal.
+   */
+  async #isPausing(run: RunId): Promise<boolean> {
+    const waiting = await this.#world.journal.inbox(run);
+    return waiting.some(({ body }) => isPause(body)) || foldOnce(await this.#world.journal.read(run)).held !== null;
   }
 
   async rest(run: RunId): Promise<RunRest> {
@@ -315,7 +325,10 @@ class EmbeddedHost implements Host {
   async #send(run: RunId, body: InboxBody): Promise<boolean> {
     const driver = this.#table.drivers.get(run);
     const event = eventOf(body);
-    if (driver !== undefined && event !== null) return driver.tell(event);
+    return driver !== undefined && event !== null ? driver.tell(event) : await this.#sendByJournal(run, body);
+  }
+
+  async #sendByJournal(run: RunId, body: InboxBody): Promise<boolean> {
     const { journal, clock, newRunId } = this.#world;
     if ((await journal.run(run))?.status === 'settled') return false;
     await this.#table.send(run, { id: newRunId(), at: clock.now(), body: body as unknown as Json });

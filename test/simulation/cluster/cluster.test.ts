@@ -86,6 +86,16 @@ test.for([
   },
 );
 
+test.for([
+  // The process that is asked to go on had lost the run to another, which had just taken the pause.
+  [885, { definition: spread(), hasFullDisks: true, mostTroubles: 6 }],
+  // What a person added to a limit was spent before all children had a part of it.
+  [231, { definition: sharingLimit({ tokens: 90 }), raiseBy: 60 }],
+] as const)('[U8] [L3] world %i, where runs once waited for ever, comes to its end', async ([seed, world]) => {
+  const expected = await undisturbed(world);
+  expect(await judge(await simulated({ ...world, seed }), world.definition, expected)).toEqual([]);
+});
+
 test.for(PLANTED_FAULTS)('[U8] the simulation finds a protocol with %s', { timeout: 240_000 }, async (fault) => {
   const definition = fault === 'a reservation without taking leases' ? meeting() : spread();
   const expected = await undisturbed({ definition });
