@@ -1,7 +1,7 @@
 import type { Fact } from '../../../src/core/record/fact.ts';
 import { takeLines, type RunTree } from '../run-tree.ts';
 import { startedRun } from '../../../src/core/testing/started-run.ts';
-import { entered, smallTree, turn } from './small-run.ts';
+import { answered, entered, smallTree, turn } from './small-run.ts';
 
 const OK = { outcome: 'ok', output: null, failure: null };
 const ended = (task: string, how: object = OK): object => ({ kind: 'task.ended', task, ...how });
@@ -15,18 +15,6 @@ const begun = (task: string): readonly object[] => [
   turn('t1', 's', { work }),
 ];
 
-const answered = {
-  kind: 'call.answered',
-  task: 't1',
-  call: 1,
-  attempt: 1,
-  message: { author: 'ada', role: 'assistant', content: 'Hi.' },
-  usage: { inputTokens: 10, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 },
-  costUsd: 1,
-  model: 'smart',
-  ms: 1,
-};
-
 /** A run whose agent has a turn that a run below takes; with `isOver`, both have ended. */
 export function apartTree(isOver: boolean): RunTree {
   return isOver ? afterTurn() : withTurn(smallTree(entered('s', 1), ordered('t1')), 't1', []);
@@ -35,8 +23,8 @@ export function apartTree(isOver: boolean): RunTree {
 /** The same agent, with another turn after the first: in a second run below, or (`isApart` false) in the run itself. */
 export const apartTwice = (isApart: boolean): RunTree =>
   isApart
-    ? withTurn(afterTurn(ordered('t2')), 't2', [answered])
-    : afterTurn(turn('t2', 's', { work }), { ...answered, task: 't2' });
+    ? withTurn(afterTurn(ordered('t2')), 't2', [answered('t1')])
+    : afterTurn(turn('t2', 's', { work }), answered('t2'));
 
 /** The turn of a client fails below, with what comes after its end in the run above. */
 export function failedTurn(failure: object, ...after: readonly object[]): RunTree {
@@ -49,7 +37,7 @@ export function failedTurn(failure: object, ...after: readonly object[]): RunTre
 
 const afterTurn = (...more: readonly object[]): RunTree =>
   withTurn(smallTree(entered('s', 1), ordered('t1'), ended('t1'), ...more), 't1', [
-    answered,
+    answered('t1'),
     ended('t1'),
     { kind: 'run.settled', ...OK },
   ]);

@@ -46,4 +46,17 @@ export const turn = (task: string, state: string, more: object = {}): object => 
   ...more,
 });
 
+export const answered = (task: string, more: object = {}): object => ({
+  kind: 'call.answered',
+  task,
+  call: 1,
+  attempt: 1,
+  message: { author: 'ada', role: 'assistant', content: 'Hi.' },
+  usage: { inputTokens: 10, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 },
+  costUsd: 1,
+  model: 'smart',
+  ms: 1,
+  ...more,
+});
+
 export const BROKEN = { code: 'BROKEN', message: 'It broke.', class: 'logic' };

@@ -4,24 +4,12 @@ import type { Visit } from '../../../src/protocol/history/visits.ts';
 import { historyOf } from '../../model/run-history.ts';
 import { takeLines, type RunNode, type RunTree } from '../../model/run-tree.ts';
 import { apartTree } from '../../model/testing/apart-tree.ts';
-import { by, entered, smallTree, turn } from '../../model/testing/small-run.ts';
+import { answered, by, entered, smallTree, turn } from '../../model/testing/small-run.ts';
 import { stepWay } from './step-way.ts';
 import { stepWorks, type StepWork } from './step-work.ts';
 import { waysOf } from './work-ways.ts';
 
 const OK = { outcome: 'ok', output: null, failure: null };
-
-const answered = (task: string, call = 1) => ({
-  kind: 'call.answered',
-  task,
-  call,
-  attempt: 1,
-  message: { author: 'ada', role: 'assistant', content: 'Hi.' },
-  usage: { inputTokens: 10, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 },
-  costUsd: 1,
-  model: 'smart',
-  ms: 1,
-});
 
 function rootOf(tree: RunTree): RunNode {
   const run = tree.runs.get(tree.root);
@@ -107,7 +95,12 @@ test('[U2] what is known of a step is kept while records come, and is what a fir
     { kind: 'task.ended', task: 't1', ...OK },
     entered('u', 1, by('s')),
   );
-  const facts = [turn('t2', 'u'), answered('t2'), { kind: 'call.started', task: 't2', call: 2 }, answered('t2', 2)];
+  const facts = [
+    turn('t2', 'u'),
+    answered('t2'),
+    { kind: 'call.started', task: 't2', call: 2 },
+    answered('t2', { call: 2 }),
+  ];
   const before = rootOf(left);
   const [way, works] = [stepWay(before, visitOf(before)), stepWorks(before, visitOf(before))];
   const after = rootOf(more(left, ...facts));
